@@ -31,7 +31,7 @@ _NO_SETTINGS = frozenset({"CHARLOTTE_CONFIG"})
 
 
 @attrs.frozen
-class Loaded:
+class LoadedConfig:
     """A configuration, the source of each setting that is not a default, and warnings to log."""
 
     config: Config
@@ -45,7 +45,7 @@ def load(
     file: Path | None = None,
     *,
     opens_audit: bool = True,
-) -> Loaded:
+) -> LoadedConfig:
     """Load the configuration. Raises `InvalidArgument`, which names settings as they were set.
 
     The audit log is checked if this process ``opens_audit``: another one may have it open.
@@ -76,7 +76,7 @@ def load(
             error.describe(lambda name: _written(name, sources.get(name, FLAG), file))
         ) from error
     warnings = [f"{key} is not a setting{nearest(key, names)}" for key in unknown]
-    return Loaded(config, sources, warnings)
+    return LoadedConfig(config, sources, warnings)
 
 
 def _check_flags(config: Config, sources: Mapping[str, str]) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from charlotte.config import Config, fields
 from charlotte.config_checks import check
-from charlotte.config_sources import Loaded, load
+from charlotte.config_sources import LoadedConfig, load
 from charlotte.errors import InvalidArgument
 
 
@@ -22,7 +22,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.mark.req("C-CONF-01")
 def test_defaults_apply_without_flags_environment_and_file() -> None:
-    assert load({}, {}) == Loaded(Config(), {}, [])
+    assert load({}, {}) == LoadedConfig(Config(), {}, [])
 
 
 def test_flags_override_the_environment_which_overrides_the_file(file: Path) -> None:

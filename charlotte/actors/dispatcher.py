@@ -29,7 +29,7 @@ from charlotte.browser.sandbox_page import Sandbox
 from charlotte.errors import CharlotteError, DeadlineExceeded, TabNotFound
 from charlotte.host_patterns import HostList
 from charlotte.progress import current_progress, stage
-from charlotte.protocol.connection import Session as CdpSession
+from charlotte.protocol.connection import CdpSession
 
 _CLOSE_WAIT = 2.0
 

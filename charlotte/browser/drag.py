@@ -21,7 +21,7 @@ from charlotte.browser.input import (
     wait_until_handled,
 )
 from charlotte.errors import ElementNotInteractive
-from charlotte.protocol.connection import Session, Subscription
+from charlotte.protocol.connection import CdpSession, Subscription
 from charlotte.protocol.dom import SetFileInputFiles
 from charlotte.protocol.input import (
     DispatchDragEvent,
@@ -48,7 +48,7 @@ HasBegun = Callable[[], Awaitable[bool]]
 
 
 async def drag_pointer(
-    session: Session,
+    session: CdpSession,
     start: Point,
     find_way: Callable[[], Awaitable[Sequence[Point] | None]],
     has_begun: HasBegun,
@@ -121,7 +121,7 @@ async def _take_over(
 
 
 async def carry_data(
-    session: Session,
+    session: CdpSession,
     data: dict[str, Any],
     start: Point,
     way: Sequence[Point],
@@ -161,7 +161,7 @@ async def carry_data(
     return dropped
 
 
-async def _cancel(session: Session, data: dict[str, Any], at: Point) -> None:
+async def _cancel(session: CdpSession, data: dict[str, Any], at: Point) -> None:
     """End a drag without a drop; an unfinished drag would block all input of its page."""
     await release(session, DispatchDragEvent(type="dragCancel", x=at[0], y=at[1], data=data))
 
@@ -179,7 +179,7 @@ def path(start: Point, *way: Point) -> list[Point]:
 class _Pointer:
     """The mouse with its left button down; ``data`` is the content of an HTML5 drag."""
 
-    _session: Session
+    _session: CdpSession
     at: Point
     mask: int
     is_down: bool = True
@@ -208,7 +208,7 @@ class HeldButton:
     An HTML5 drag that the page begins meanwhile is dropped where the button is released.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: CdpSession) -> None:
         self._session = session
         self._pointer: _Pointer | None = None
         self._passed: list[Point] = []
@@ -265,7 +265,7 @@ class HeldButton:
 
 
 @asynccontextmanager
-async def _pressed(session: Session, start: Point, mask: int) -> AsyncGenerator[_Pointer]:
+async def _pressed(session: CdpSession, start: Point, mask: int) -> AsyncGenerator[_Pointer]:
     """Hold the left button during the block and release it on every exit."""
     pointer = _Pointer(session, start, mask)
     moved = DispatchMouseEvent(type="mouseMoved", x=start[0], y=start[1], modifiers=mask)
@@ -281,7 +281,7 @@ async def _pressed(session: Session, start: Point, mask: int) -> AsyncGenerator[
 
 
 @asynccontextmanager
-async def _intercepting(session: Session) -> AsyncGenerator[Subscription[DragIntercepted]]:
+async def _intercepting(session: CdpSession) -> AsyncGenerator[Subscription[DragIntercepted]]:
     with session.events(DragIntercepted) as drags:
         await session.call(SetInterceptDrags(enabled=True))
         try:
@@ -294,7 +294,7 @@ async def _intercepting(session: Session) -> AsyncGenerator[Subscription[DragInt
 _CHOOSER_WAIT = 1.5
 
 
-async def fill_input(session: Session, node: int, files: Sequence[Path]) -> None:
+async def fill_input(session: CdpSession, node: int, files: Sequence[Path]) -> None:
     """Set the files of the input with a backend node id."""
     await session.call(SetFileInputFiles(files=[str(file) for file in files], backend_node_id=node))
 
@@ -307,7 +307,10 @@ async def wait_for_chooser(choosers: Subscription[FileChooserOpened]) -> FileCho
 
 
 async def drop_files(
-    session: Session, point: Point, files: Sequence[Path], is_taken: Callable[[], Awaitable[bool]]
+    session: CdpSession,
+    point: Point,
+    files: Sequence[Path],
+    is_taken: Callable[[], Awaitable[bool]],
 ) -> bool:
     """Drag files over a point and drop them if the page accepts them.
 

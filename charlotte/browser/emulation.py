@@ -17,7 +17,7 @@ from charlotte.browser.probe import (
 )
 from charlotte.errors import InvalidArgument
 from charlotte.protocol import dom, emulation, network, page, runtime, target, webmcp
-from charlotte.protocol.connection import Pending, Session, Then
+from charlotte.protocol.connection import CdpSession, Pending, Then
 from charlotte.protocol.errors import Refused
 from charlotte.protocol.wire import Command
 from charlotte.redaction import Credential
@@ -200,7 +200,7 @@ def changed_commands(
     return [command for former, command in pairs if command != former]
 
 
-async def begin(session: Session, commands: Sequence[Command[Any]]) -> list[Pending[Any]]:
+async def begin(session: CdpSession, commands: Sequence[Command[Any]]) -> list[Pending[Any]]:
     """Send all commands; `confirm` waits for their results."""
     return [await session.begin(command) for command in commands]
 
@@ -252,7 +252,7 @@ NO_ATTENTION = (
 
 
 async def prepare_page(
-    session: Session, desired: EmulationState, release: Then, *, late: bool
+    session: CdpSession, desired: EmulationState, release: Then, *, late: bool
 ) -> page.FrameInfo:
     """Enable domains, install the probe and apply emulation; return the main frame.
 
@@ -280,7 +280,7 @@ async def prepare_page(
     return frame
 
 
-async def prepare_frame(session: Session, desired: EmulationState) -> None:
+async def prepare_frame(session: CdpSession, desired: EmulationState) -> None:
     """Prepare the root frame of another process and let it run."""
     begun = await begin(session, changed_commands(UNCHANGED, desired, of_frame=True))
     await session.call_all(
@@ -296,7 +296,7 @@ async def prepare_frame(session: Session, desired: EmulationState) -> None:
 
 
 def _then_report_tools(
-    session: Session, desired: EmulationState, release: Then = trio.lowlevel.checkpoint
+    session: CdpSession, desired: EmulationState, release: Then = trio.lowlevel.checkpoint
 ) -> Then:
     """Return an action after the commands of `call_all`: enable WebMCP, then ``release``.
 
@@ -312,7 +312,7 @@ def _then_report_tools(
     return enable
 
 
-async def prepare_worker(session: Session, desired: EmulationState) -> None:
+async def prepare_worker(session: CdpSession, desired: EmulationState) -> None:
     """Apply the settings of its page to a worker, as far as they exist there, and let it run."""
     conditions = changed_commands(UNCHANGED, desired, of_frame=True)
     await begin(session, [*conditions, network.EnableNetwork(), runtime.RunIfWaitingForDebugger()])

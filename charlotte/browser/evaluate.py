@@ -12,7 +12,7 @@ import trio
 
 from charlotte.errors import DeadlineExceeded, EvaluationFailed, InvalidArgument, NotCompiled
 from charlotte.protocol import runtime
-from charlotte.protocol.connection import Session
+from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.errors import ContextGone, NodeGone, Refused
 
 _TERMINATED = ("execution was terminated", "internal error")
@@ -44,7 +44,7 @@ class ScriptValue:
 
 
 async def evaluate_script(
-    session: Session,
+    session: CdpSession,
     expression: str,
     *,
     timeout_ms: int,
@@ -77,7 +77,7 @@ async def evaluate_script(
         return await _by_value(session, result)
 
 
-async def is_true(session: Session, expression: str, *, timeout_ms: int) -> bool:
+async def is_true(session: CdpSession, expression: str, *, timeout_ms: int) -> bool:
     """Return whether a program, or its promise, has a true value, without user activation.
 
     Raises `EvaluationFailed` if it throws, `NotCompiled` if it has a syntax error,
@@ -101,7 +101,7 @@ async def is_true(session: Session, expression: str, *, timeout_ms: int) -> bool
 
 
 @asynccontextmanager
-async def _releasing_objects(session: Session) -> AsyncGenerator[None]:
+async def _releasing_objects(session: CdpSession) -> AsyncGenerator[None]:
     """Release the remote objects of the block at its end, also if it is cancelled."""
     try:
         yield
@@ -110,7 +110,7 @@ async def _releasing_objects(session: Session) -> AsyncGenerator[None]:
             await session.begin(runtime.ReleaseObjectGroup(object_group=_OBJECT_GROUP))
 
 
-async def _completed(session: Session, program: runtime.Evaluate) -> runtime.RemoteObject:
+async def _completed(session: CdpSession, program: runtime.Evaluate) -> runtime.RemoteObject:
     try:
         evaluated = await session.call(program)
     except Refused as error:
@@ -124,7 +124,7 @@ async def _completed(session: Session, program: runtime.Evaluate) -> runtime.Rem
     return evaluated.result
 
 
-async def _awaited(session: Session, result: runtime.RemoteObject) -> runtime.RemoteObject:
+async def _awaited(session: CdpSession, result: runtime.RemoteObject) -> runtime.RemoteObject:
     """Wait for a promise; a program in REPL mode does not wait for it."""
     if result.subtype != "promise":
         return result
@@ -161,7 +161,7 @@ def _format_thrown(thrown: runtime.ExceptionDetails) -> tuple[str, bool]:
     return json.dumps(exception.value), True
 
 
-async def _by_value(session: Session, result: runtime.RemoteObject) -> ScriptValue:
+async def _by_value(session: CdpSession, result: runtime.RemoteObject) -> ScriptValue:
     """Return an object as JSON (plain.js), or its description if the page prevents that."""
     kind = result.subtype if result.subtype == "null" else result.type
     if result.unserializable_value is not None:

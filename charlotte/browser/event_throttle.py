@@ -14,7 +14,7 @@ import attrs
 import trio
 
 from charlotte.protocol import network, page, runtime
-from charlotte.protocol.connection import Session, Subscription
+from charlotte.protocol.connection import CdpSession, Subscription
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.wire import Command
 
@@ -220,7 +220,7 @@ def console_source(again: Sequence[Command[Any]] = ()) -> Source:
 
 
 async def throttle(
-    session: Session,
+    session: CdpSession,
     source: Source,
     begin: Callable[[], object] = lambda: None,
     needed: Callable[[], bool] = lambda: False,
@@ -261,7 +261,7 @@ async def _wait_for_flood(events: Subscription[Any], pace: Pace, known: float) -
 
 
 async def _pause(
-    session: Session,
+    session: CdpSession,
     source: Source,
     backoff: Backoff,
     paused: Callable[[], object],

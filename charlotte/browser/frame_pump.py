@@ -9,7 +9,7 @@ import trio
 
 from charlotte.browser import probe
 from charlotte.protocol import page, runtime
-from charlotte.protocol.connection import Session, Subscription
+from charlotte.protocol.connection import CdpSession, Subscription
 
 _LONG = 1.0
 """Seconds after which a running call can be waiting for frames."""
@@ -31,7 +31,7 @@ class FramePump:
     pictures, unless a person watches the page.
     """
 
-    def __init__(self, session: Session, main_frame: str) -> None:
+    def __init__(self, session: CdpSession, main_frame: str) -> None:
         self._session = session
         self._main_frame = main_frame
         self._wants, self._since, self._missed = 0, 0.0, False

@@ -14,7 +14,7 @@ import attrs
 import trio
 
 from charlotte.errors import InvalidArgument
-from charlotte.protocol.connection import Session
+from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.input import DispatchKeyEvent, DispatchMouseEvent, InsertText
 from charlotte.protocol.wire import Command, Nothing
 from charlotte.setting import nearest
@@ -145,20 +145,20 @@ _REPEATS_EVERY = 0.033
 """Seconds after which, and between which, a key that is held down repeats."""
 
 
-async def dispatch(session: Session, *events: Command[Any]) -> None:
+async def dispatch(session: CdpSession, *events: Command[Any]) -> None:
     """Send input events and wait until the page has handled them."""
     for sent in [await session.begin(event) for event in events]:
         await sent.result()
 
 
-async def release(session: Session, *events: Command[Any]) -> None:
+async def release(session: CdpSession, *events: Command[Any]) -> None:
     """Send the events that end a press, also for a cancelled caller, without waiting."""
     with trio.move_on_after(RELEASE_WAIT, shield=True):
         for event in events:
             await session.begin(event)
 
 
-async def wait_until_handled(session: Session) -> None:
+async def wait_until_handled(session: CdpSession) -> None:
     """Wait until the page has handled all input events that were sent."""
     await session.caught_up("Input.")
 
@@ -169,7 +169,7 @@ def modifier_mask(modifiers: Iterable[Modifier]) -> int:
 
 
 async def click_point(
-    session: Session,
+    session: CdpSession,
     x: float,
     y: float,
     *,
@@ -206,14 +206,14 @@ async def click_point(
     await wait_until_handled(session)
 
 
-async def move_mouse(session: Session, x: float, y: float) -> None:
+async def move_mouse(session: CdpSession, x: float, y: float) -> None:
     """Move the mouse to a point, in two steps: pages ignore the move that enters an element."""
     for at in (abs(x - 1), x):
         await dispatch(session, DispatchMouseEvent(type="mouseMoved", x=at, y=y))
 
 
 async def wheel(
-    session: Session, at: Point, dx: float, dy: float, modifiers: Iterable[Modifier] = ()
+    session: CdpSession, at: Point, dx: float, dy: float, modifiers: Iterable[Modifier] = ()
 ) -> None:
     """Turn the wheel at a point; ``dx`` and ``dy`` in CSS px, positive to the right and down."""
     x, y = at
@@ -223,7 +223,7 @@ async def wheel(
 
 
 async def press(
-    session: Session, key: Key, modifiers: Iterable[Modifier] = (), *, hold: float = 0.0
+    session: CdpSession, key: Key, modifiers: Iterable[Modifier] = (), *, hold: float = 0.0
 ) -> None:
     """Press and release a key while ``modifiers`` are held.
 
@@ -240,7 +240,7 @@ async def press(
     await wait_until_handled(session)
 
 
-async def _hold_down(session: Session, key: Key, mask: int, seconds: float) -> None:
+async def _hold_down(session: CdpSession, key: Key, mask: int, seconds: float) -> None:
     down, up = _stroke(key, mask)
     again, _ = _stroke(key, mask, auto_repeat=True)
     try:
@@ -255,7 +255,7 @@ async def _hold_down(session: Session, key: Key, mask: int, seconds: float) -> N
 
 
 async def hold_together(
-    session: Session, strokes: Iterable[tuple[Key, Iterable[Modifier]]], seconds: float
+    session: CdpSession, strokes: Iterable[tuple[Key, Iterable[Modifier]]], seconds: float
 ) -> None:
     """Press keys one after the other, hold all of them down, and release them."""
     keys = [key for key, _ in strokes]
@@ -295,7 +295,7 @@ def _stroke(
 
 
 @asynccontextmanager
-async def holding(session: Session, modifiers: Iterable[Modifier]) -> AsyncGenerator[None]:
+async def holding(session: CdpSession, modifiers: Iterable[Modifier]) -> AsyncGenerator[None]:
     """Hold modifier keys during the block and release them on every exit."""
     held = sorted(set(modifiers))
     keys = [NAMED[_MODIFIER_KEYS[modifier]] for modifier in held]
@@ -311,7 +311,7 @@ async def holding(session: Session, modifiers: Iterable[Modifier]) -> AsyncGener
         await release(session, *ups)  # noqa: ASYNC102 - shields itself
 
 
-async def type_text(session: Session, text: str, *, pause: float) -> None:
+async def type_text(session: CdpSession, text: str, *, pause: float) -> None:
     """Type a text by keys; characters without a key are inserted as by an input method.
 
     Without a ``pause`` (in seconds, between characters), many keys are sent per round trip.

@@ -8,7 +8,7 @@ import attrs
 import trio
 
 from charlotte.errors import DeadlineExceeded
-from charlotte.protocol.connection import Pending, Session, Then
+from charlotte.protocol.connection import CdpSession, Pending, Then
 from charlotte.protocol.dom import DescribeNode, DomNode, GetRootAXNode, ResolveNode
 from charlotte.protocol.errors import ContextGone, NodeGone, SessionGone, Terminated
 from charlotte.protocol.runtime import (
@@ -60,7 +60,7 @@ class FrameWorld:
     ``context`` identifies the world permanently, ``number`` within the session.
     """
 
-    session: Session
+    session: CdpSession
     frame_id: str
     context: str
     number: int = 0
@@ -82,7 +82,7 @@ class FrameWorlds:
         self._withheld: set[str] = set()
         self._changed = trio.lowlevel.ParkingLot()
 
-    def feed(self, session: Session, event: ContextEvent) -> None:
+    def feed(self, session: CdpSession, event: ContextEvent) -> None:
         """Record a created or destroyed execution context of a process."""
         match event:
             case ExecutionContextCreated(context):
@@ -101,7 +101,7 @@ class FrameWorlds:
         self._worlds = {key: world for key, world in self._worlds.items() if not gone(world)}
         self._changed.unpark_all()
 
-    def drop_session(self, session: Session) -> None:
+    def drop_session(self, session: CdpSession) -> None:
         """Remove the frames of a process that ended."""
         self._drop(lambda world: world.session is session)
 
@@ -150,7 +150,7 @@ class FrameWorlds:
 class World:
     """The isolated world of the main frame, in which the probe is called."""
 
-    _session: Session
+    _session: CdpSession
     _main_frame: str
     _worlds: FrameWorlds
     _awake: str = ""
@@ -237,7 +237,7 @@ async def hand_over_closed(world: FrameWorld, nids: Sequence[int]) -> bool:
     return bool(given)
 
 
-async def _call_all(session: Session, commands: Sequence[Command[R] | None]) -> list[R | None]:
+async def _call_all(session: CdpSession, commands: Sequence[Command[R] | None]) -> list[R | None]:
     """Run commands in one round trip; None for objects that no longer exist."""
     pending = [None if command is None else await session.begin(command) for command in commands]
     results: list[R | None] = []

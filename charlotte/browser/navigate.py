@@ -13,7 +13,7 @@ from charlotte.browser.url_guard import quoted
 from charlotte.errors import ConnectionLost, DeadlineExceeded, NavigationFailed
 from charlotte.progress import stage
 from charlotte.protocol import page
-from charlotte.protocol.connection import Session
+from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.errors import ProtocolError
 
 WaitFor = Literal["load", "domcontentloaded", "networkidle"]
@@ -104,12 +104,12 @@ async def _wait_for_document(activity: Activity, loader: str) -> bool:
     return activity.has_arrived(loader)
 
 
-async def reload(session: Session, activity: Activity, *, hard: bool) -> None:
+async def reload(session: CdpSession, activity: Activity, *, hard: bool) -> None:
     """Reload the document; ``hard`` bypasses the cache."""
     await _replace_document(activity, lambda: session.call(page.Reload(ignore_cache=hard)))
 
 
-async def move_in_history(session: Session, activity: Activity, steps: Literal[-1, 1]) -> None:
+async def move_in_history(session: CdpSession, activity: Activity, steps: Literal[-1, 1]) -> None:
     """Move one entry in the tab's history; raises `NavigationFailed` at its end."""
     history = await session.call(page.GetNavigationHistory())
     index = history.current_index + steps
@@ -136,7 +136,7 @@ async def _replace_document(activity: Activity, act: Callable[[], Awaitable[obje
         await activity.until(lambda: activity.reached("load"))
 
 
-async def stop(session: Session) -> None:
+async def stop(session: CdpSession) -> None:
     """Stop a load after its deadline, so that it cannot arrive later."""
     # A page that is being replaced refuses the command; the next document has arrived then.
     with trio.move_on_after(_STOP_WAIT, shield=True), suppress(ProtocolError, ConnectionLost):

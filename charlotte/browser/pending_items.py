@@ -12,7 +12,7 @@ import attrs
 import trio
 
 from charlotte.protocol import network
-from charlotte.protocol.connection import Session
+from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.wire import Command, Nothing
 from charlotte.urls import origin_of
 
@@ -61,7 +61,7 @@ class PendingItems:
         )
 
     async def write(
-        self, session: Session, response: network.RequestPaused, proceed: Command[Nothing]
+        self, session: CdpSession, response: network.RequestPaused, proceed: Command[Nothing]
     ) -> None:
         """Send ``proceed`` for a response once the origin of its document has its items."""
         origin = origin_of(response.request.url) or ""

@@ -21,7 +21,7 @@ from charlotte.browser.site_storage import open_origin_page
 from charlotte.errors import EvaluationFailed, NotCompiled
 from charlotte.page.model import compact_json
 from charlotte.protocol import network, page, performance, runtime, target
-from charlotte.protocol.connection import Session, Subscription
+from charlotte.protocol.connection import CdpSession, Subscription
 from charlotte.protocol.errors import Refused, SessionGone
 
 MOST_TEXT = 1_000_000
@@ -65,8 +65,8 @@ class Sandbox:
 
     context_id: str
     target_id: str
-    session: Session
-    root: Session
+    session: CdpSession
+    root: CdpSession
     is_local: bool
 
 
@@ -74,7 +74,7 @@ class Sandbox:
 class SandboxPage:
     """A page with a program that can be started; ``channel`` is the object for Charlotte."""
 
-    session: Session
+    session: CdpSession
     _channel: str
     _events: Subscription[_Event]
 
@@ -171,7 +171,7 @@ async def open_sandbox_page(sandbox: Sandbox, code: str) -> AsyncGenerator[Sandb
         yield SandboxPage(session, channel, events)
 
 
-async def _open_channel(session: Session, code: str) -> str:
+async def _open_channel(session: CdpSession, code: str) -> str:
     options = {
         "code": code,
         "mostText": MOST_TEXT,

@@ -6,7 +6,7 @@ import attrs
 
 from charlotte.errors import ScreenshotFailed
 from charlotte.protocol import page
-from charlotte.protocol.connection import Session
+from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.errors import Refused
 
 TALLEST = 16_384
@@ -47,7 +47,7 @@ class CaptureOptions:
         return attrs.evolve(self, image_format="png", quality=None)
 
 
-async def capture(session: Session, options: CaptureOptions, *, in_front: bool) -> str:
+async def capture(session: CdpSession, options: CaptureOptions, *, in_front: bool) -> str:
     """Take a screenshot and return it in base64; raises `ScreenshotFailed`.
 
     The tab is brought ``in_front`` of its window, unless others use the browser.
@@ -94,7 +94,7 @@ def limit_area(area: Area, scale: float) -> Area:
     return attrs.evolve(area, width=width, height=height, clipped=clipped)
 
 
-async def capture_preview(session: Session) -> str:
+async def capture_preview(session: CdpSession) -> str:
     """Return a small JPEG of the drawn page in base64, without forcing it to be drawn."""
     command = page.CaptureScreenshot(format="jpeg", quality=_PREVIEW_QUALITY)
     return await session.call(command)

@@ -14,7 +14,7 @@ from charlotte.browser.isolated_world import answer_of, question
 from charlotte.browser.pending_items import Items
 from charlotte.errors import BrowserSilent, InvalidArgument
 from charlotte.protocol import network, page
-from charlotte.protocol.connection import Session, Subscription
+from charlotte.protocol.connection import CdpSession, Subscription
 from charlotte.protocol.errors import Refused
 from charlotte.protocol.network import Cookie, CookieParam, DeleteCookies, GetCookies, SetCookies
 from charlotte.protocol.runtime import Evaluate
@@ -60,7 +60,7 @@ class CookieBackup:
             for notation in (domain, f".{domain}"):
                 self._kept.pop((cookie.name, notation, cookie.path), None)
 
-    async def restore(self, root: Session, context: str | None) -> None:
+    async def restore(self, root: CdpSession, context: str | None) -> None:
         """Set the kept cookies in a new context."""
         if not self._kept:
             return
@@ -70,7 +70,9 @@ class CookieBackup:
             log.warning("cookies could not be restored", error=str(error))
 
 
-async def set_cookies(root: Session, context: str | None, cookies: Sequence[CookieParam]) -> None:
+async def set_cookies(
+    root: CdpSession, context: str | None, cookies: Sequence[CookieParam]
+) -> None:
     """Set cookies in a context; raises `InvalidArgument` with the refused cookies."""
     begun = [
         await root.begin(SetCookies(cookies=[cookie], browser_context_id=context))
@@ -92,7 +94,7 @@ async def set_cookies(root: Session, context: str | None, cookies: Sequence[Cook
 
 
 async def get_cookies(
-    root: Session, context: str | None, domain: str | None = None, name: str | None = None
+    root: CdpSession, context: str | None, domain: str | None = None, name: str | None = None
 ) -> list[Cookie]:
     """Return the cookies of a context, filtered by domain (with subdomains) and name."""
     with _network_service():
@@ -103,7 +105,7 @@ async def get_cookies(
     return [cookie for cookie in cookies if name in {None, cookie.name}]
 
 
-async def delete_cookies(session: Session, cookies: Sequence[Cookie]) -> None:
+async def delete_cookies(session: CdpSession, cookies: Sequence[Cookie]) -> None:
     """Delete cookies of the context to which a page's session belongs."""
     commands = [
         DeleteCookies(
@@ -147,7 +149,7 @@ class OriginPage:
     Its blank documents are sent with ``headers``.
     """
 
-    _session: Session
+    _session: CdpSession
     _events: Subscription[_Event]
     _headers: Sequence[network.HeaderEntry] = ()
 
@@ -192,7 +194,7 @@ class OriginPage:
 
 @asynccontextmanager
 async def open_origin_page(
-    session: Session, headers: Sequence[network.HeaderEntry] = ()
+    session: CdpSession, headers: Sequence[network.HeaderEntry] = ()
 ) -> AsyncGenerator[OriginPage]:
     """Prepare the session of a hidden page for visits."""
     types: tuple[type[_Event], ...] = (network.RequestPaused, page.LifecycleEvent)
@@ -235,7 +237,7 @@ class StorageReader:
 
     _known: tuple[str, int] = ("", 0)
 
-    async def ask(self, session: Session, context: str) -> tuple[str, Items | None] | None:
+    async def ask(self, session: CdpSession, context: str) -> tuple[str, Items | None] | None:
         """Return origin and items of a document; None if they are unchanged."""
         known = self._known[1] if self._known[0] == context else 0
         answer = answer_of(await session.call(question(context, "stored", known)))

@@ -62,7 +62,9 @@ def _report(line: str) -> None:
     os.dup2(2, 1)
 
 
-async def serve(loaded: config_sources.Loaded, environment: Mapping[str, str], place: Path) -> None:
+async def serve(
+    loaded: config_sources.LoadedConfig, environment: Mapping[str, str], place: Path
+) -> None:
     """Serve until idle or stopped; then the sessions end and their files are removed."""
     config, listener = loaded.config, _listen(place / SOCKET)
     saved = SessionFiles(place / "sessions")

@@ -85,7 +85,9 @@ def _settings_parser() -> Parser:
     return parser
 
 
-def load_settings(request: Mapping[str, Any], *, is_running: bool = False) -> config_sources.Loaded:
+def load_settings(
+    request: Mapping[str, Any], *, is_running: bool = False
+) -> config_sources.LoadedConfig:
     """Return the configuration that a request passes by flags and environment.
 
     The server that reads it ``is_running`` already, or starts with it. Raises `InvalidArgument`.
@@ -134,7 +136,7 @@ def flags_of(request: Mapping[str, Any]) -> list[str]:
         return []
 
 
-def check_same_settings(config: Config, given: config_sources.Loaded) -> None:
+def check_same_settings(config: Config, given: config_sources.LoadedConfig) -> None:
     """Raise `InvalidArgument` if a client passes other settings than those of the server."""
     wrong = [
         name

@@ -19,7 +19,7 @@ from charlotte.tools.schema.tool import ListedTool
 
 
 @attrs.define(eq=False)
-class HeldSession(JoinedSession):
+class JoinedStdioSession(JoinedSession):
     """A session that an MCP client holds open between its calls.
 
     The next call after the end of the session or of its server opens it again.
@@ -92,11 +92,11 @@ class HeldSession(JoinedSession):
 
 
 @asynccontextmanager
-async def open_joined(name: str, settings: Mapping[str, Any]) -> AsyncGenerator[HeldSession]:
+async def open_joined(name: str, settings: Mapping[str, Any]) -> AsyncGenerator[JoinedStdioSession]:
     """Hold a session open during the block."""
     identity = f"mcp-{os.getpid()}-{secrets.token_hex(4)}"
     async with trio.open_nursery() as nursery:
-        session = HeldSession(name, identity, settings, nursery=nursery)
+        session = JoinedStdioSession(name, identity, settings, nursery=nursery)
         await session.open()
         yield session
         nursery.cancel_scope.cancel("the client is done")

@@ -62,7 +62,7 @@ class Parser(argparse.ArgumentParser):
 
 
 @attrs.frozen
-class Command:
+class Subcommand:
     """A subcommand. ``module`` has ``async def run(invocation) -> int``, the exit code."""
 
     name: str
@@ -125,7 +125,7 @@ def _add_shell(parser: argparse.ArgumentParser) -> None:
 
 
 COMMANDS = (
-    Command(
+    Subcommand(
         "serve",
         "serve MCP over stdio or HTTP; the default",
         "Serve MCP on stdin and stdout for one client, or over HTTP for many.",
@@ -137,7 +137,7 @@ COMMANDS = (
         "charlotte.cli.serve",
         groups=ALL_GROUPS,
     ),
-    Command(
+    Subcommand(
         "call",
         "call one tool in a new session and print the answer",
         "Call one tool in a new session and print the answer. Without TOOL, list all tools.",
@@ -152,7 +152,7 @@ COMMANDS = (
         LOCAL_GROUPS,
         _add_call_arguments,
     ),
-    Command(
+    Subcommand(
         "do",
         "call a tool in a session that stays open",
         "Call a tool in a session of the background server, which starts on first use. Words after "
@@ -169,7 +169,7 @@ COMMANDS = (
         SHELL_GROUPS,
         _add_do_arguments,
     ),
-    Command(
+    Subcommand(
         "skill",
         "print a skill for coding agents that use a shell",
         "Print a skill that teaches coding agents charlotte do. 'charlotte config CLIENT --skill' "
@@ -178,7 +178,7 @@ COMMANDS = (
         "charlotte.cli.config",
         "",
     ),
-    Command(
+    Subcommand(
         "ps",
         "list the sessions of the background server",
         "List the background server of charlotte do, its settings, and its sessions.",
@@ -186,7 +186,7 @@ COMMANDS = (
         "charlotte.cli.call",
         "",
     ),
-    Command(
+    Subcommand(
         "stop",
         "end the background server, or one of its sessions",
         "End the background server of charlotte do with its browser, or one of its sessions.",
@@ -195,7 +195,7 @@ COMMANDS = (
         "[-s NAME]",
         add_arguments=_add_stop_arguments,
     ),
-    Command(
+    Subcommand(
         "doctor",
         "check the installation",
         "Start the browser, open a page, and print versions, settings and what to change.",
@@ -203,7 +203,7 @@ COMMANDS = (
         "charlotte.cli.doctor",
         groups=ALL_GROUPS,
     ),
-    Command(
+    Subcommand(
         "config",
         "print the configuration of an MCP client",
         "Print the block that an MCP client needs. Without CLIENT, list the clients.",
@@ -217,7 +217,7 @@ COMMANDS = (
         "[CLIENT] [--http URL] [--skill] [-- FLAG …]",
         add_arguments=_add_config_arguments,
     ),
-    Command(
+    Subcommand(
         "install",
         "download a headless browser into the user's cache",
         "Download Chrome's headless shell into the user's cache, where Charlotte finds it.",
@@ -225,7 +225,7 @@ COMMANDS = (
         "charlotte.cli.install",
         add_arguments=_add_install_arguments,
     ),
-    Command(
+    Subcommand(
         "completion",
         "print a completion script for a shell",
         "Print a script that completes commands, flags, values and tool names in a shell.",

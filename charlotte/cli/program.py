@@ -63,7 +63,7 @@ def _main(arguments: Sequence[str]) -> None:
         sys.exit(f"charlotte: error: {NO_WINDOWS}")
     if is_line:
         sys.exit(import_at_once("charlotte.shell.client").main(parsed.line))
-    loaded = config_sources.Loaded(Config(), {}, [])
+    loaded = config_sources.LoadedConfig(Config(), {}, [])
     if command.groups:
         flags = {name: getattr(parsed, name, None) for name in fields()}
         file = parsed.config or os.environ.get("CHARLOTTE_CONFIG")

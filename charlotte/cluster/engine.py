@@ -30,7 +30,7 @@ from charlotte.cluster.host_link import HostLink
 from charlotte.cluster.messages import (
     EventSeen,
     FilesChanged,
-    News,
+    HostNews,
     Notice,
     Opened,
     Opening,
@@ -251,7 +251,7 @@ class ClusterCharlotte:
                 session.lose(link)
         self._note_places()
 
-    def _take_news(self, link: HostLink, news: News) -> None:
+    def _take_news(self, link: HostLink, news: HostNews) -> None:
         for notice in news.notices:
             self._take_notice(link, notice)
         self._note_places()

@@ -19,15 +19,15 @@ from charlotte.actors.state import saved_session
 from charlotte.actors.state.saved_session import SavedSession
 from charlotte.app import Charlotte, open_charlotte
 from charlotte.cluster.messages import (
+    CallReply,
+    CallRequest,
     EventSeen,
     FilesChanged,
-    News,
+    HostNews,
     Notice,
     Opened,
     Opening,
     ProgressMade,
-    Reply,
-    Request,
     StateSaved,
 )
 from charlotte.cluster.ray_calls import import_ray, pack, unpack
@@ -270,7 +270,7 @@ class HostSessions:
         self._notices.append(notice)
         self._arrived.set()
 
-    async def poll(self, wants_events: bool) -> News:  # noqa: FBT001 - a message
+    async def poll(self, wants_events: bool) -> HostNews:  # noqa: FBT001 - a message
         """Return the next news, after `POLL_WAIT` seconds at the latest."""
         self._wants_events |= wants_events
         with trio.move_on_after(POLL_WAIT):
@@ -280,13 +280,13 @@ class HostSessions:
         present, status = trio.current_time(), None
         if present >= self._status_due:  # a host with many events answers many polls
             status, self._status_due = self._charlotte.status(), present + POLL_WAIT
-        return News(node=self._node, tabs=self._charlotte.tabs, notices=notices, status=status)
+        return HostNews(node=self._node, tabs=self._charlotte.tabs, notices=notices, status=status)
 
     async def call(self, method: str, *arguments: Any) -> Any:
         """Return the result of a method for a session or the dashboard."""
         return await getattr(self, method)(*arguments)
 
-    async def run(self, request: Request) -> Reply | None:
+    async def run(self, request: CallRequest) -> CallReply | None:
         """Run a call; return None if the session has crashed, so that nothing was done."""
         held = self._sessions.get(request.session)
         if held is None or held.scope.cancel_called:
@@ -306,7 +306,7 @@ class HostSessions:
             held.changed.set()
             if request.has_progress:
                 self._put(ProgressMade(request.number, None))
-        return Reply(
+        return CallReply(
             result=result,
             last_tab=self._charlotte.last_tab,
             last_snapshot=self._charlotte.last_snapshot,
@@ -350,7 +350,7 @@ class HostSessions:
 
 
 async def _run(
-    held: HeldSession, request: Request, progress: Report | None
+    held: HeldSession, request: CallRequest, progress: Report | None
 ) -> outcome.Outcome[Any]:
     """Return the outcome of a call, and keep the callback for the delivery of its answer."""
     session, arguments, delivered = held.session, dict(request.arguments), report_nothing

@@ -13,7 +13,7 @@ import structlog
 import trio
 
 from charlotte.cluster.host_actors import HostActor
-from charlotte.cluster.messages import News, Opened, Opening
+from charlotte.cluster.messages import HostNews, Opened, Opening
 from charlotte.cluster.ray_calls import ActorGone
 from charlotte.errors import ConnectionLost
 
@@ -47,11 +47,11 @@ class HostLink:
     name: str
     slots: int
     start: Callable[[], Awaitable[HostActor]]
-    on_news: Callable[["HostLink", News], None]
+    on_news: Callable[["HostLink", HostNews], None]
     on_change: Callable[["HostLink"], None]
     wants_events: Callable[[], bool] = lambda: False
     actor: HostActor | None = None
-    news: News | None = None
+    news: HostNews | None = None
     status: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
     names: set[str] = attrs.field(factory=set[str])
     _problem: str = ""
@@ -98,14 +98,14 @@ class HostLink:
         self._take(first)
         self.on_change(self)
         while self.is_live:
-            news: News | None = None
+            news: HostNews | None = None
             with trio.move_on_after(ANSWER_WAIT):
                 news = (await actor.ask("poll", self.wants_events())).unwrap()
             if news is None or not self.is_live:
                 return
             self._take(news)
 
-    def _take(self, news: News) -> None:
+    def _take(self, news: HostNews) -> None:
         self.news = news
         self.status = news.status or self.status
         self.on_news(self, news)

@@ -41,7 +41,7 @@ class Opened:
 
 
 @attrs.frozen(kw_only=True)
-class Request:
+class CallRequest:
     """A call: its ``number`` at the gateway, and those whose answers were ``delivered`` since.
 
     ``version`` is that of the tool list that the gateway knows. A program gets values.
@@ -61,7 +61,7 @@ class Request:
 
 
 @attrs.frozen(kw_only=True)
-class Reply:
+class CallReply:
     """The outcome of a call, and the tool list if the gateway does not know it."""
 
     result: outcome.Outcome[Any]
@@ -107,7 +107,7 @@ Notice = ProgressMade | FilesChanged | EventSeen | StateSaved
 
 
 @attrs.frozen(kw_only=True)
-class News:
+class HostNews:
     """The answer to a poll: notices in their order; ``status`` is None if the last one is fresh."""
 
     node: str

@@ -16,7 +16,7 @@ from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, EventStream,
 from charlotte.actors.state.questions import Channel, Question
 from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.cluster.host_link import HostLink
-from charlotte.cluster.messages import Opened, Opening, ProgressMade, Reply, Request
+from charlotte.cluster.messages import CallReply, CallRequest, Opened, Opening, ProgressMade
 from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem
 from charlotte.progress import Report
 from charlotte.saved_files import FileContents, FileEntry
@@ -148,7 +148,7 @@ class RemoteSession(SessionMethods):
         tab_id = arguments.get("tab_id")
         call = RunningCall(self.name[:8], self._cluster.name_tool(name), tab_id)
         with self._cluster.metrics.track(call):
-            request = Request(
+            request = CallRequest(
                 session=self.name,
                 tool=name,
                 arguments=arguments,
@@ -187,7 +187,7 @@ class RemoteSession(SessionMethods):
         """Make a call of a program, which gets the value of the answer."""
         call = RunningCall(self.name[:8], tool.name, arguments.get("tab_id"))
         with self._cluster.metrics.track(call):
-            request = Request(
+            request = CallRequest(
                 session=self.name,
                 tool=tool.name,
                 arguments=arguments,
@@ -197,7 +197,7 @@ class RemoteSession(SessionMethods):
             value: R = (await self._run(request)).result.unwrap()
         return value
 
-    async def _run_reporting(self, request: Request, progress: Report) -> Reply:
+    async def _run_reporting(self, request: CallRequest, progress: Report) -> CallReply:
         """Run a call, and pass on its progress, which arrives apart from the reply."""
         send, receive = trio.open_memory_channel[ProgressMade](inf)
 
@@ -218,7 +218,7 @@ class RemoteSession(SessionMethods):
             del self._cluster.progress[request.number]
         return ran.unwrap()
 
-    async def _run(self, request: Request) -> Reply:
+    async def _run(self, request: CallRequest) -> CallReply:
         """Return the reply to a call; a host that does not have the session has done nothing."""
         self._calls += 1
         try:
@@ -232,7 +232,7 @@ class RemoteSession(SessionMethods):
                     wants_events=self._cluster.wants_events,
                     tab_budget=self._budget() if self._budget else None,
                 )
-                reply: Reply | None = await link.ask("call", "run", complete)
+                reply: CallReply | None = await link.ask("call", "run", complete)
                 if reply is not None:
                     self._note(reply)
                     return reply
@@ -262,7 +262,7 @@ class RemoteSession(SessionMethods):
             )
         return self.link
 
-    def _note(self, reply: Reply) -> None:
+    def _note(self, reply: CallReply) -> None:
         self._last_tab = max(self._last_tab, reply.last_tab)
         self._last_snapshot = max(self._last_snapshot, reply.last_snapshot)
         self._tabs = reply.tabs

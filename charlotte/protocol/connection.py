@@ -120,7 +120,7 @@ class Subscription(Generic[E]):
             raise SessionGone("event", SessionGone.CODE, SessionGone.MESSAGE) from None
 
 
-class Session:
+class CdpSession:
     """A CDP session on a target, or on the browser itself if it has no id.
 
     Once the session has ended, calls and subscriptions raise `SessionGone`.
@@ -212,8 +212,8 @@ class Connection:
         """Number of messages received from the browser."""
         self._ids = itertools.count(1)
         self._pending: dict[int, Pending[Any]] = {}
-        self.root = Session(self, None)
-        self._sessions: dict[str | None, Session] = {None: self.root}
+        self.root = CdpSession(self, None)
+        self._sessions: dict[str | None, CdpSession] = {None: self.root}
         self._parents: dict[str, str | None] = {}
 
     @property
@@ -231,9 +231,9 @@ class Connection:
         """Number of event subscriptions."""
         return sum(len(session.subscriptions) for session in self._sessions.values())
 
-    def session(self, session_id: str) -> Session:
+    def session(self, session_id: str) -> CdpSession:
         """Return an attached session, or an ended session if it is already detached."""
-        return self._sessions.get(session_id) or Session(self, session_id, ended=True)
+        return self._sessions.get(session_id) or CdpSession(self, session_id, ended=True)
 
     def unanswered(self, domain: str, session_id: str | None) -> list[Pending[Any]]:
         """Return the commands of a domain that wait for their reply in a session."""
@@ -294,7 +294,7 @@ class Connection:
         method, params = message.get("method", ""), message.get("params", {})
         if method == _ATTACHED:
             attached = params["sessionId"]
-            self._sessions[attached] = Session(self, attached)
+            self._sessions[attached] = CdpSession(self, attached)
             self._parents[attached] = message.get("sessionId")
         if session := self._sessions.get(message.get("sessionId")):
             session.deliver(method, params)
@@ -331,7 +331,7 @@ async def open_connection(transport: Transport) -> AsyncGenerator[Connection]:
 
 
 @asynccontextmanager
-async def open_session(connection: Connection, target_id: str) -> AsyncGenerator[Session]:
+async def open_session(connection: Connection, target_id: str) -> AsyncGenerator[CdpSession]:
     """Attach to a target and detach at the end, waiting at most 0.2 s."""
     session_id = await connection.root.call(AttachToTarget(target_id=target_id))
     try:

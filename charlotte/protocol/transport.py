@@ -109,7 +109,7 @@ class Unreachable(SessionProblem):
         self.reason, self.dialed, self.status, self.silent = reason, dialed, status, silent
 
 
-class _Reader:
+class _FrameReader:
     """The nursery of the websocket's reader; ends the handshake when the peer hangs up."""
 
     def __init__(self, nursery: trio.Nursery, handshake: trio.CancelScope) -> None:
@@ -151,7 +151,7 @@ async def open_websocket(
     try:
         async with trio.open_nursery() as nursery:
             handshake = trio.CancelScope(deadline=trio.current_time() + wait)
-            reader = _Reader(nursery, handshake)
+            reader = _FrameReader(nursery, handshake)
             websocket: trio_websocket.WebSocketConnection | None = None
             with _holding(nursery, on_hold), handshake:
                 websocket = await trio_websocket.wrap_client_stream(

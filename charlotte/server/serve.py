@@ -175,14 +175,14 @@ async def serve(service: LazyService, greeting: Greeting, reader: Reader, writer
     """Serve the client behind ``reader`` and ``writer``; one task per request."""
     service.on_answer = writer.pending.call_when_sent
     async with trio.open_nursery() as nursery:
-        client = _Client(service, greeting, reader, writer, nursery)
+        client = _StdioClient(service, greeting, reader, writer, nursery)
         nursery.start_soon(service.run, client.announce_change)
         nursery.start_soon(_open_after_greeting, service, writer)
         nursery.start_soon(_end_after_reading, reader, nursery.cancel_scope)
         await client.run()
 
 
-class _Client(StdioConnection):
+class _StdioClient(StdioConnection):
     """The client: routes its messages by protocol era."""
 
     def __init__(

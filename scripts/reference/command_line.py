@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from charlotte.cli.parser import COMMANDS, Command, Parser
+from charlotte.cli.parser import COMMANDS, Parser, Subcommand
 
 from .markdown import code, page, table
 
@@ -28,7 +28,7 @@ def write() -> str:
     )
 
 
-def _describe(command: Command) -> Iterator[str]:
+def _describe(command: Subcommand) -> Iterator[str]:
     yield f"## {command.name}\n"
     yield f"    charlotte {command.name} {command.usage}\n"
     yield f"{command.description}\n"

@@ -11,7 +11,7 @@ import trio
 from charlotte.browser.isolated_world import ContextEvent, FrameWorlds, World
 from charlotte.browser.settle import FEED, Activity
 from charlotte.protocol import page, runtime
-from charlotte.protocol.connection import Session, Subscription, open_connection, open_session
+from charlotte.protocol.connection import CdpSession, Subscription, open_connection, open_session
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.wire import CdpEvent
 from tests.fake_page import FakeTarget
@@ -35,7 +35,7 @@ class Stage:
 
     browser: FakeBrowser
     shown: FakeTarget
-    session: Session
+    session: CdpSession
     activity: Activity
     frames: FrameWorlds
     world: World

@@ -8,7 +8,7 @@ from trio.testing import MockClock
 
 from charlotte.browser.site_storage import CookieBackup, delete_cookies, get_cookies, set_cookies
 from charlotte.errors import BrowserSilent
-from charlotte.protocol.connection import Session, open_connection
+from charlotte.protocol.connection import CdpSession, open_connection
 from charlotte.protocol.network import Cookie, CookieParam
 from tests.fakes import FakeBrowser
 
@@ -42,15 +42,15 @@ async def test_cookies_are_restored_unless_they_were_deleted() -> None:
         assert await restored(jar) == [["a", "c"]]
 
 
-async def find(root: Session) -> None:
+async def find(root: CdpSession) -> None:
     await get_cookies(root, "context-1")
 
 
-async def set_one(root: Session) -> None:
+async def set_one(root: CdpSession) -> None:
     await set_cookies(root, "context-1", [cookie("a")])
 
 
-async def delete_one(root: Session) -> None:
+async def delete_one(root: CdpSession) -> None:
     await delete_cookies(root, [gone("a", "a.test")])
 
 
@@ -63,7 +63,7 @@ async def delete_one(root: Session) -> None:
     ],
 )
 async def test_a_hanging_cookie_store_is_an_error_within_seconds(
-    method: str, work: Callable[[Session], Awaitable[None]], autojump_clock: MockClock
+    method: str, work: Callable[[CdpSession], Awaitable[None]], autojump_clock: MockClock
 ) -> None:
     browser = FakeBrowser()
     browser.hold(method)

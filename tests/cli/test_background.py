@@ -14,7 +14,7 @@ import trio
 from charlotte.cli.background import serve
 from charlotte.cli.shell_service import ShellService
 from charlotte.config import Config
-from charlotte.config_sources import Loaded
+from charlotte.config_sources import LoadedConfig
 from charlotte.shell import ACCEPTED
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ async def test_a_server_that_is_stopped_while_it_starts_ends_the_sessions_of_a_l
         (place / "sessions").mkdir()
         (place / "sessions" / "1").write_text("{}")
         with trio.fail_after(60):
-            await serve(Loaded(Config(), {}, []), {}, place)
+            await serve(LoadedConfig(Config(), {}, []), {}, place)
         assert os.listdir(name) == []  # noqa: PTH208
 
 

@@ -11,13 +11,13 @@ import trio
 from charlotte import Config
 from charlotte.cluster.engine import ClusterCharlotte
 from charlotte.cluster.messages import (
-    News,
+    CallReply,
+    CallRequest,
+    HostNews,
     Notice,
     Opened,
     Opening,
     ProgressMade,
-    Reply,
-    Request,
 )
 from charlotte.cluster.ray_calls import ActorGone
 from charlotte.errors import SessionProblem
@@ -49,7 +49,7 @@ class FakeHost:
     crashed: set[str] = attrs.field(factory=set[str])
     opened: list[Opening] = attrs.field(factory=list[Opening])
     closed: list[str] = attrs.field(factory=list[str])
-    requests: list[Request] = attrs.field(factory=list[Request])
+    requests: list[CallRequest] = attrs.field(factory=list[CallRequest])
     opening: trio.Event = attrs.field(factory=trio.Event)
     may_open: trio.Event = attrs.field(factory=trio.Event)
     on_opened: Callable[[], None] = lambda: None
@@ -80,7 +80,9 @@ class FakeHost:
                 self.polls += 1
                 status = STATUS if self.polls == 1 else None
                 notices, self.notices = self.notices, []
-                return outcome.Value(News(node=self.node, tabs=2, notices=notices, status=status))
+                return outcome.Value(
+                    HostNews(node=self.node, tabs=2, notices=notices, status=status)
+                )
             case "open", [opening]:
                 assert key == opening.name
                 return outcome.Value(await self._open(opening))
@@ -106,14 +108,14 @@ class FakeHost:
         self.on_opened()
         return OPENED
 
-    def _answer(self, request: Request) -> Reply | None:
+    def _answer(self, request: CallRequest) -> CallReply | None:
         self.requests.append(request)
         if request.session in self.crashed:
             return None
         if request.has_progress:
             self.notices.append(ProgressMade(request.number, (1, 2, "half")))
             self.notices.append(ProgressMade(request.number, None))
-        return Reply(
+        return CallReply(
             result=outcome.Error(SessionProblem("It failed.")),
             last_tab=3,
             last_snapshot=4,

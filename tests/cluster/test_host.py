@@ -16,7 +16,7 @@ from charlotte import Config
 from charlotte.actors.state.saved_session import SavedSession
 from charlotte.cluster import host as module
 from charlotte.cluster.host import UNSEEN_SNAPSHOTS, UNSEEN_TABS, Host, HostSessions
-from charlotte.cluster.messages import FilesChanged, Opened, Opening, Request, StateSaved
+from charlotte.cluster.messages import CallRequest, FilesChanged, Opened, Opening, StateSaved
 from charlotte.cluster.ray_calls import pack, unpack
 from charlotte.errors import ConnectionLost, SessionProblem
 from charlotte.tools.answer import Changed
@@ -24,7 +24,7 @@ from charlotte.tools.answer import Changed
 SAVED = SavedSession(
     tabs=(), active=None, contexts={}, settings={}, enabled=frozenset(), last_tab=0, last_snapshot=0
 )
-CLICK = Request(session="one", tool="click", arguments={}, number=7)
+CLICK = CallRequest(session="one", tool="click", arguments={}, number=7)
 
 
 @attrs.define(eq=False)

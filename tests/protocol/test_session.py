@@ -10,7 +10,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.errors import ConnectionLost
 from charlotte.protocol import page, target
-from charlotte.protocol.connection import Connection, Session, open_connection, open_session
+from charlotte.protocol.connection import CdpSession, Connection, open_connection, open_session
 from charlotte.protocol.errors import SessionGone, TargetGone
 from charlotte.protocol.runtime import Evaluate
 from tests.fake_page import FakeTarget, Refused
@@ -30,7 +30,7 @@ def shown(browser: FakeBrowser) -> FakeTarget:
 @asynccontextmanager
 async def attached(
     browser: FakeBrowser, shown: FakeTarget
-) -> AsyncGenerator[tuple[Connection, Session]]:
+) -> AsyncGenerator[tuple[Connection, CdpSession]]:
     with trio.fail_after(60):
         async with (
             open_connection(browser) as connection,
@@ -39,11 +39,11 @@ async def attached(
             yield connection, session
 
 
-def moved(browser: FakeBrowser, session: Session, url: str) -> None:
+def moved(browser: FakeBrowser, session: CdpSession, url: str) -> None:
     browser.emit("Page.navigatedWithinDocument", session.id, frameId="F", url=url)
 
 
-def stopped(browser: FakeBrowser, session: Session) -> None:
+def stopped(browser: FakeBrowser, session: CdpSession) -> None:
     browser.emit("Page.frameStoppedLoading", session.id, frameId="F")
 
 

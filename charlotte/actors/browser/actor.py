@@ -49,7 +49,7 @@ from charlotte.errors import (
 )
 from charlotte.host_patterns import HostList
 from charlotte.protocol import page, runtime, target
-from charlotte.protocol.connection import Connection, Session, Subscription
+from charlotte.protocol.connection import CdpSession, Connection, Subscription
 from charlotte.protocol.errors import ProtocolError, SessionGone, TargetGone
 
 log = structlog.get_logger(__name__)
@@ -453,7 +453,7 @@ class Browser:
             self._adoption.tabs.forget(record.target_id)
         record.control = await self._open_control(page)
 
-    async def open_hidden(self, context: str | None) -> tuple[str, Session]:
+    async def open_hidden(self, context: str | None) -> tuple[str, CdpSession]:
         """Open a blank page outside all tabs; return its target id and a session on it."""
         created = await self._pages.create(context)
         hidden = await self._pages.control(created)
@@ -479,7 +479,7 @@ class Browser:
         self._registry.program_pages.discard(sandbox.target_id)
         await self._contexts.close_sandbox(sandbox.context_id)
 
-    async def _open_control(self, new: NewPage) -> Session:
+    async def _open_control(self, new: NewPage) -> CdpSession:
         """Open the first session on a target: the first that enables Page can answer dialogs."""
         control = await self._pages.control(new)
         await control.begin(page.EnablePage())

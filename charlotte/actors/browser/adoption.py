@@ -16,7 +16,7 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.errors import SessionProblem
 from charlotte.protocol import page, target
-from charlotte.protocol.connection import Connection, Session
+from charlotte.protocol.connection import CdpSession, Connection
 from charlotte.protocol.errors import ProtocolError, Refused
 
 _ANSWERS_WITHIN = 2.0
@@ -83,7 +83,7 @@ class Adoption:
         is_granted = found and self.tabs.is_granted(found.url, found.target_id)
         return found if is_granted else None
 
-    async def attach(self, target_id: str, name: str, *, wake: bool = False) -> Session:
+    async def attach(self, target_id: str, name: str, *, wake: bool = False) -> CdpSession:
         """Attach to a page that answers; raises `SessionProblem` if it does not.
 
         A page without a renderer is loaded again with ``wake``, else left alone.
@@ -124,7 +124,7 @@ class Adoption:
                 with trio.move_on_after(_DETACH_WAIT, shield=True):
                     await root.begin(target.DetachFromTarget(session_id=session_id))
 
-    async def _state(self, session: Session) -> _State:
+    async def _state(self, session: CdpSession) -> _State:
         """Return whether a page answers, and if not, why; it is not woken."""
         with trio.move_on_after(_ANSWERS_WITHIN):
             await session.call(page.GetFrameTree())
@@ -137,7 +137,7 @@ class Adoption:
                 return "asleep"
         return "busy"
 
-    async def _wake(self, session: Session, name: str) -> bool:
+    async def _wake(self, session: CdpSession, name: str) -> bool:
         """Load a page without a renderer in the background; return whether it answers."""
         try:
             with trio.move_on_after(_WAKES_WITHIN):
@@ -155,7 +155,7 @@ class Adoption:
 class _Attempt:
     """The first session on a page."""
 
-    session: Session
+    session: CdpSession
     succeeded: bool = False
 
 

@@ -22,7 +22,7 @@ from charlotte.browser.socks_proxy import EGRESS_HOST, Route
 from charlotte.browser.url_guard import Guard
 from charlotte.errors import SessionProblem, TabNotFound
 from charlotte.host_patterns import HostList
-from charlotte.protocol.connection import Session
+from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.target import (
     CreateBrowserContext,
@@ -55,7 +55,7 @@ class Contexts:
     not disposed. ``_sandboxes`` are the proxies of the contexts of programs, which refuse all.
     """
 
-    _root: Session
+    _root: CdpSession
     _registry: Registry
     _open_hidden: OpenHidden
     _nursery: trio.Nursery

@@ -21,7 +21,7 @@ from charlotte.actors.state.registry import Registry
 from charlotte.errors import ellipsize
 from charlotte.policy.rules import PolicyRequest
 from charlotte.protocol import network
-from charlotte.protocol.connection import Session, Subscription
+from charlotte.protocol.connection import CdpSession, Subscription
 from charlotte.protocol.errors import ProtocolError
 from charlotte.urls import origin_of
 
@@ -42,7 +42,7 @@ class RequestGate:
     In a browser that ``is_shared`` with others, requests outside all tabs are theirs.
     """
 
-    _root: Session
+    _root: CdpSession
     _registry: Registry
     _nursery: trio.Nursery
     _is_shared: bool = False

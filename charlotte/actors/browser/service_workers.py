@@ -23,7 +23,7 @@ from charlotte.browser.emulation import EmulationState, prepare_worker
 from charlotte.browser.event_throttle import NETWORK, console_source, throttle
 from charlotte.log import now
 from charlotte.protocol import target
-from charlotte.protocol.connection import Connection, Session, Subscription
+from charlotte.protocol.connection import CdpSession, Connection, Subscription
 from charlotte.protocol.errors import SessionGone
 from charlotte.urls import origin_of
 
@@ -37,7 +37,7 @@ IDLE: Final = 30.0
 class Worker:
     """A worker; it serves the tabs of its context with documents of its ``origin``."""
 
-    session: Session
+    session: CdpSession
     kind: str
     origin: str | None
     registry: Registry

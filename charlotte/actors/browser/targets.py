@@ -21,7 +21,7 @@ from charlotte.actors.state.registry import Registry
 from charlotte.errors import LONGEST, CharlotteError, SessionProblem, StorageFailed
 from charlotte.files import keep_as
 from charlotte.protocol import runtime, target
-from charlotte.protocol.connection import Connection, Session, Subscription
+from charlotte.protocol.connection import CdpSession, Connection, Subscription
 
 log = structlog.get_logger(__name__)
 
@@ -159,7 +159,7 @@ class NewPages:
             page, creation.page = creation.page, None
             self._nursery.start_soon(self.close, page)
 
-    async def control(self, page: NewPage) -> Session:
+    async def control(self, page: NewPage) -> CdpSession:
         """Return the first session on a page, which is attached if the browser did not."""
         session_id = page.session_id
         if session_id is None:

@@ -16,7 +16,7 @@ from charlotte.actors.state.logs import CAPACITY, ConsoleLevel, ConsoleLog, Cons
 from charlotte.browser.event_throttle import ENTRIES, console_source, throttle
 from charlotte.log import from_seconds, now
 from charlotte.protocol import runtime
-from charlotte.protocol.connection import Connection, Session, Subscription, open_session
+from charlotte.protocol.connection import CdpSession, Connection, Subscription, open_session
 from charlotte.protocol.errors import SessionGone
 
 ConsoleLine = runtime.ConsoleApiCalled | runtime.ExceptionThrown | runtime.EntryAdded
@@ -58,7 +58,7 @@ class Transcript:
 
     _events: Subscription[ConsoleEvent]
     _hidden: Callable[[str], str]
-    _holders: Sequence[Session]
+    _holders: Sequence[CdpSession]
     _document_ended: Callable[[], None] = lambda: None
     _held: int = 0
     _known: deque[float] = attrs.field(factory=lambda: deque[float](maxlen=CAPACITY))
@@ -129,7 +129,7 @@ class ConsoleMonitor:
     """State of the console actor; the ends of documents in the session ``_main`` are counted."""
 
     _log: ConsoleLog
-    _main: Session | None = None
+    _main: CdpSession | None = None
 
     async def read(
         self, level: ConsoleLevel | None, *, clear: bool
@@ -141,7 +141,7 @@ class ConsoleMonitor:
             self._log.clear()
         return messages, dropped
 
-    async def throttle(self, session: Session) -> None:
+    async def throttle(self, session: CdpSession) -> None:
         """Pause lines and the browser's own log entries when they are too many."""
 
         def note_missed() -> None:
@@ -151,7 +151,7 @@ class ConsoleMonitor:
             for source in (console_source(), ENTRIES):
                 nursery.start_soon(partial(throttle, session, source, note_missed, has_page=False))
 
-    async def follow(self, session: Session, events: Subscription[ConsoleEvent]) -> NoReturn:
+    async def follow(self, session: CdpSession, events: Subscription[ConsoleEvent]) -> NoReturn:
         """Record events; raises `SessionGone` when the session is detached."""
 
         def count_document() -> None:

@@ -9,7 +9,7 @@ import trio
 
 from charlotte.browser.emulation import AUTO_ATTACH
 from charlotte.protocol import runtime, target
-from charlotte.protocol.connection import Connection, Session, Subscription
+from charlotte.protocol.connection import CdpSession, Connection, Subscription
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.wire import CdpEvent, Command
 
@@ -23,10 +23,10 @@ class SessionMonitor:
 
     commands: Sequence[Command[Any]]
     types: Sequence[type[CdpEvent]]
-    follow: Callable[[Session, Subscription[Any]], Awaitable[object]]
-    throttle: Callable[[Session], Awaitable[object]]
+    follow: Callable[[CdpSession, Subscription[Any]], Awaitable[object]]
+    throttle: Callable[[CdpSession], Awaitable[object]]
 
-    async def run(self, session: Session) -> None:
+    async def run(self, session: CdpSession) -> None:
         """Monitor a session, which the browser holds until the commands were sent."""
         with suppress(SessionGone), session.events(*self.types) as events:
             for command in (*self.commands, runtime.RunIfWaitingForDebugger()):
@@ -35,7 +35,7 @@ class SessionMonitor:
 
 
 async def follow_frames(
-    connection: Connection, session: Session, monitor: SessionMonitor, nursery: trio.Nursery
+    connection: Connection, session: CdpSession, monitor: SessionMonitor, nursery: trio.Nursery
 ) -> None:
     """Monitor every process below a session, at any depth, until the session ends."""
     with suppress(SessionGone), session.events(target.AttachedToTarget) as attached:
@@ -49,7 +49,7 @@ async def follow_frames(
 
 @asynccontextmanager
 async def monitoring(
-    connection: Connection, session: Session, monitor: SessionMonitor
+    connection: Connection, session: CdpSession, monitor: SessionMonitor
 ) -> AsyncGenerator[None]:
     """Monitor a session on a page, and every process below it, inside the block."""
     with session.events(*monitor.types) as events:

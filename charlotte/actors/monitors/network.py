@@ -15,7 +15,7 @@ from charlotte.browser.event_throttle import NETWORK, throttle
 from charlotte.errors import InvalidArgument
 from charlotte.log import from_seconds, now
 from charlotte.protocol import network
-from charlotte.protocol.connection import Connection, Session, Subscription, open_session
+from charlotte.protocol.connection import CdpSession, Connection, Subscription, open_session
 from charlotte.protocol.errors import Refused, SessionGone
 from charlotte.protocol.wire import Command
 from charlotte.urls import origin_of
@@ -64,7 +64,7 @@ R = TypeVar("R")
 
 
 def note_event(
-    log: logs.RequestLog, session: Session, event: RequestEvent, by: str | None = None
+    log: logs.RequestLog, session: CdpSession, event: RequestEvent, by: str | None = None
 ) -> None:
     """Record an event of a session; ``by`` is the type of the worker, if a worker sent it."""
     if isinstance(event, CONNECTION_EVENTS):  # first, because thousands may arrive
@@ -104,7 +104,7 @@ def _fail(log: logs.RequestLog, record: logs.RequestRecord, event: network.Loadi
 
 
 def _begin_socket(
-    log: logs.RequestLog, session: Session, event: network.WebSocketCreated, by: str | None
+    log: logs.RequestLog, session: CdpSession, event: network.WebSocketCreated, by: str | None
 ) -> None:
     record = logs.RequestRecord(
         url=log.hidden(event.url)[:_URL_LIMIT],
@@ -120,7 +120,7 @@ def _begin_socket(
 
 
 def _note_connection(
-    log: logs.RequestLog, session: Session, event: ConnectionEvent, by: str | None
+    log: logs.RequestLog, session: CdpSession, event: ConnectionEvent, by: str | None
 ) -> None:
     """Record an event of a WebSocket or event stream."""
     if isinstance(event, network.WebSocketCreated):
@@ -156,7 +156,7 @@ def _note_connection(
 
 
 def _begin(
-    log: logs.RequestLog, session: Session, event: network.RequestWillBeSent, by: str | None
+    log: logs.RequestLog, session: CdpSession, event: network.RequestWillBeSent, by: str | None
 ) -> None:
     if event.type == DOCUMENT:
         log.note_navigation(event.frame_id, origin_of(event.request.url))
@@ -194,7 +194,7 @@ class NetworkMonitor:
     """State of the network actor."""
 
     _log: logs.RequestLog
-    _session: Session
+    _session: CdpSession
 
     async def read(self, *, clear: bool) -> tuple[list[logs.RequestRecord], int]:
         """Return all requests, oldest first, and how many earlier requests were dropped."""
@@ -252,11 +252,11 @@ class NetworkMonitor:
             bodies.received = await _call(session, body)
             bodies.is_forwarded = _is_forwarded(record, bodies.received)
 
-    async def throttle(self, session: Session) -> None:
+    async def throttle(self, session: CdpSession) -> None:
         """Pause the events of a session during floods, which the tab reports."""
         await throttle(session, NETWORK, self._log.messages.note_pause, has_page=False)
 
-    async def follow(self, session: Session, events: Subscription[RequestEvent]) -> NoReturn:
+    async def follow(self, session: CdpSession, events: Subscription[RequestEvent]) -> NoReturn:
         """Record events; raises `SessionGone` when the session is detached."""
         while True:
             event = await events.next()
@@ -271,7 +271,7 @@ def _is_forwarded(record: logs.RequestRecord, body: network.Body | None) -> bool
     return body is not None and not body.body and length != "0" and record.method != "HEAD"
 
 
-async def _call(session: Session, command: Command[R]) -> R | None:
+async def _call(session: CdpSession, command: Command[R]) -> R | None:
     """Return the reply to a command, None if the browser does not have the data."""
     try:
         return await session.call(command)

@@ -7,7 +7,7 @@ from charlotte.browser.pending_items import PendingItems
 from charlotte.browser.site_storage import CookieBackup, StoredItems
 from charlotte.browser.socks_proxy import Route
 from charlotte.host_patterns import HostList
-from charlotte.protocol.connection import Session
+from charlotte.protocol.connection import CdpSession
 
 DEFAULT = ""
 """The name of the context of tabs that are opened without naming a context."""
@@ -21,7 +21,7 @@ class WorkerRecord:
     shared worker.
     """
 
-    session: Session
+    session: CdpSession
     tab_id: str | None
     target_id: str = ""
     origin: str | None = None

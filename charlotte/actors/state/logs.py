@@ -17,7 +17,7 @@ import trio
 from charlotte.actors.state.messages import Conversation, MessageLog
 from charlotte.errors import LONGEST, SnapshotExpired, ellipsize
 from charlotte.protocol import network
-from charlotte.protocol.connection import Session
+from charlotte.protocol.connection import CdpSession
 
 T = TypeVar("T")
 
@@ -82,7 +82,7 @@ class ConsoleLog:
     dropped: int = 0
     documents: int = 0
     publish: Callable[[ConsoleMessage], None] = lambda _: None
-    holders: list[Session] = attrs.field(factory=list[Session])
+    holders: list[CdpSession] = attrs.field(factory=list[CdpSession])
 
     def add(self, message: ConsoleMessage) -> None:
         """Keep and publish a message, dropping the oldest beyond `CAPACITY`."""
@@ -97,7 +97,7 @@ class ConsoleLog:
         return [one for one in self.messages if one.level == "error" and one.number > added]
 
     @contextmanager
-    def held_in(self, session: Session) -> Generator[None]:
+    def held_in(self, session: CdpSession) -> Generator[None]:
         """Add a session to ``holders`` during the block."""
         self.holders.append(session)
         try:
@@ -158,7 +158,7 @@ class HttpExchange:
     """
 
     request_id: str = ""
-    session: Session | None = attrs.field(default=None, repr=False)
+    session: CdpSession | None = attrs.field(default=None, repr=False)
     loader: str = ""
     is_hop: bool = False
     request_headers: HeaderMap = attrs.field(factory=dict[str, str])

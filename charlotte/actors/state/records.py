@@ -42,7 +42,7 @@ from charlotte.page.identity.id_book import IdBook
 from charlotte.page.identity.references import DomBook, Match, RefBook
 from charlotte.page.model import Change, Element, PageView
 from charlotte.page.modes.lines import OutputLine
-from charlotte.protocol.connection import Session
+from charlotte.protocol.connection import CdpSession
 
 OWNER = "owner"
 """The name of the context that is the profile of the browser's owner."""
@@ -90,7 +90,7 @@ class TabRecord:
     restore: RestorePolicy = attrs.field(factory=RestorePolicy)
     title: str = ""
     desired: EmulationState = attrs.field(factory=EmulationState)
-    control: Session | None = None
+    control: CdpSession | None = None
     dialog: events.PendingDialog | None = None
     error_page: str | None = None
     posted: bool = False

@@ -32,7 +32,7 @@ from charlotte.browser.evaluate import evaluate_script, timed_out
 from charlotte.errors import InvalidArgument
 from charlotte.patterns import glob_matches
 from charlotte.protocol import network
-from charlotte.protocol.connection import Session, Subscription
+from charlotte.protocol.connection import CdpSession, Subscription
 from charlotte.protocol.errors import Refused, SessionGone
 from charlotte.protocol.page import AddScriptToEvaluateOnNewDocument
 from charlotte.protocol.target import SetPermission
@@ -160,7 +160,7 @@ async def inject(tab: TabActor, sources: Sequence[str], *, persist: bool = False
     return look
 
 
-async def answer_held(session: Session, record: TabRecord, held: Subscription[Held]) -> None:
+async def answer_held(session: CdpSession, record: TabRecord, held: Subscription[Held]) -> None:
     """Continue, block or answer each held request until the session ends."""
     shown = deque[str](maxlen=_REMEMBERED)
     async with trio.open_nursery() as nursery:
@@ -185,7 +185,7 @@ async def answer_held(session: Session, record: TabRecord, held: Subscription[He
 
 
 async def _answer(
-    session: Session,
+    session: CdpSession,
     record: TabRecord,
     event: network.RequestPaused,
     answer: Command[Nothing],
@@ -202,7 +202,7 @@ async def _answer(
 
 
 async def _fill_storage(
-    session: Session,
+    session: CdpSession,
     record: TabRecord,
     event: network.RequestPaused,
     answer: Command[Nothing],
@@ -231,7 +231,7 @@ class LeavesGrant(Exception):
 
 
 async def _check_address(
-    session: Session, record: TabRecord, event: network.RequestPaused, nursery: trio.Nursery
+    session: CdpSession, record: TabRecord, event: network.RequestPaused, nursery: trio.Nursery
 ) -> None:
     """Continue a request unless its address is refused; other requests do not wait."""
     answer: Command[Nothing] = answer_to(event, record.desired.conditions)

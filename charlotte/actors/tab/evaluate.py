@@ -9,7 +9,7 @@ from charlotte.actors.tab.actor import TabActor
 from charlotte.browser.evaluate import ScriptValue, evaluate_script, timed_out
 from charlotte.browser.isolated_world import FrameWorld, nodes_of
 from charlotte.errors import CharlotteError, EvaluationFailed
-from charlotte.protocol.connection import Session
+from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.dom import ResolveNode
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.runtime import CallFunctionOn, Evaluate, ReleaseObjectGroup
@@ -70,7 +70,7 @@ async def abandon_script(tab: TabActor) -> None:
 @asynccontextmanager
 async def _bound(
     tab: TabActor, reference: str | None
-) -> AsyncGenerator[tuple[Session, str | None]]:
+) -> AsyncGenerator[tuple[CdpSession, str | None]]:
     """Bind an element, if any, to a global `element`; provide the session and context to use."""
     if reference is None:
         yield tab.page.session, None

@@ -65,7 +65,7 @@ Fill = Callable[[], Awaitable[str | None]]
 
 
 @attrs.frozen
-class _Step:
+class _FormStep:
     """A checked field and how to fill it; ``shown`` is the text that it is to show then."""
 
     reference: str
@@ -156,12 +156,12 @@ async def _submit(tab: TabActor, reference: str) -> FormBefore:
 
 async def _plan(
     tab: TabActor, values: Sequence[FieldValue], *, submit: bool
-) -> tuple[list[_Step], str]:
+) -> tuple[list[_FormStep], str]:
     """Check all fields; raises one error for all those that cannot be filled.
 
     Returns also a field of the form that is to be submitted.
     """
-    steps: list[_Step] = []
+    steps: list[_FormStep] = []
     problems: list[tuple[str, CharlotteError]] = []
 
     @contextmanager
@@ -181,7 +181,7 @@ async def _plan(
                 raise InvalidArgument(f"{value.element_id} takes no value.{instead}")
             check(tab, facts, value.element_id)
             fill = await _KINDS[kind](tab, value, facts)
-            steps.append(_Step(value.element_id, fill, _text_to_show(value, kind, facts)))
+            steps.append(_FormStep(value.element_id, fill, _text_to_show(value, kind, facts)))
     owner = values[0].element_id
     if submit and not problems:
         with collecting(owner):

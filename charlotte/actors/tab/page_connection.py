@@ -36,7 +36,13 @@ from charlotte.errors import (
 )
 from charlotte.log import now
 from charlotte.protocol import network, page, runtime, target, webmcp
-from charlotte.protocol.connection import Connection, Pending, Session, Subscription, open_session
+from charlotte.protocol.connection import (
+    CdpSession,
+    Connection,
+    Pending,
+    Subscription,
+    open_session,
+)
 from charlotte.protocol.errors import ContextGone, ProtocolError, Terminated
 from charlotte.protocol.wire import CdpEvent
 from charlotte.urls import origin_of
@@ -172,7 +178,7 @@ class LivePage:
     def __init__(
         self,
         connection: Connection,
-        session: Session,
+        session: CdpSession,
         record: TabRecord,
         main_frame: page.FrameInfo,
         arriving: Pending[page.NavigateReply] | None,
@@ -181,7 +187,7 @@ class LivePage:
         self.activity = Activity(main_frame)
         self.frames = FrameWorlds()
         self.world = World(session, main_frame.id, self.frames)
-        self.processes: list[Session] = []
+        self.processes: list[CdpSession] = []
         self.button = HeldButton(session)
         self.tools = ToolCalls(record, main_frame, self.frames.is_withheld)
         self.deadlines = Deadlines()
@@ -214,7 +220,7 @@ class LivePage:
             if lost := events.take_lost():
                 raise EventsLost(f"{lost} events of {self.record.id} found no room.")
 
-    def note(self, session: Session, event: CdpEvent) -> None:
+    def note(self, session: CdpSession, event: CdpEvent) -> None:
         """Record an event of the page, or of a frame in another process."""
         self.tools.feed(session, event)
         match event:
@@ -237,7 +243,7 @@ class LivePage:
             case _:
                 self.activity.feed(event)
 
-    def _is_withheld(self, session: Session, context: runtime.ExecutionContext) -> bool:
+    def _is_withheld(self, session: CdpSession, context: runtime.ExecutionContext) -> bool:
         """Return whether a frame belongs to a site that the browser's owner has not granted."""
         owner = self.record.session.owner if self.record.context.is_owner_profile else None
         frame_id = context.aux_data.get("frameId", "")
@@ -460,11 +466,11 @@ class LivePage:
         )
 
     @property
-    def root(self) -> Session:
+    def root(self) -> CdpSession:
         """The session on the browser itself."""
         return self._connection.root
 
-    def open_second_session(self) -> AbstractAsyncContextManager[Session]:
+    def open_second_session(self) -> AbstractAsyncContextManager[CdpSession]:
         """Open another session on the page, for commands that would change this session."""
         return open_session(self._connection, self.record.target_id)
 

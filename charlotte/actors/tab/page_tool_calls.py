@@ -18,7 +18,7 @@ from charlotte.browser.event_throttle import MostEvents, Source
 from charlotte.errors import DeadlineExceeded, PageToolNotFound
 from charlotte.page.text.tokens import quote
 from charlotte.protocol import page, runtime, webmcp
-from charlotte.protocol.connection import Session
+from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.errors import ProtocolError, Refused
 from charlotte.protocol.wire import CdpEvent
 
@@ -78,7 +78,7 @@ class ToolCalls:
         self._changed = trio.lowlevel.ParkingLot()
         self._table.drop()
 
-    def feed(self, session: Session, event: CdpEvent) -> None:
+    def feed(self, session: CdpSession, event: CdpEvent) -> None:
         """Record an event of the page's session, or of a frame in another process."""
         process = session.id or ""
         match event:
@@ -140,16 +140,16 @@ class ToolCalls:
                 call.end = call.end or why
         self._changed.unpark_all()
 
-    def end_session(self, session: Session) -> None:
+    def end_session(self, session: CdpSession) -> None:
         """Drop the tools of a process that has ended."""
         self._end("removed", session.id or "", None)
 
-    def clear(self, session: Session) -> None:
+    def clear(self, session: CdpSession) -> None:
         """Drop the tools of a session that are reported again later."""
         self._table.drop(session=session.id or "")
 
     async def call(
-        self, session: Session, tool: PageTool, given: dict[str, Any], seconds: float
+        self, session: CdpSession, tool: PageTool, given: dict[str, Any], seconds: float
     ) -> ToolCall:
         """Start a tool, and wait until the call ends, or its form is filled in.
 
@@ -178,7 +178,7 @@ class ToolCalls:
                 await self._changed.park()
 
     async def _start(
-        self, session: Session, tool: PageTool, given: dict[str, Any]
+        self, session: CdpSession, tool: PageTool, given: dict[str, Any]
     ) -> tuple[str, ToolCall]:
         present = self._table.at(tool.session, tool.frame_id, tool.name)
         if present is None:
@@ -199,7 +199,7 @@ class ToolCalls:
             "Observe the page before you decide how to go on.",
         )
 
-    async def _cancel(self, session: Session, invocation_id: str, call: ToolCall) -> None:
+    async def _cancel(self, session: CdpSession, invocation_id: str, call: ToolCall) -> None:
         """Cancel a call, which leaves a form filled in, and wait a moment for its end."""
         call.is_canceled = True
         with trio.move_on_after(_CANCEL_WAIT), suppress(ProtocolError):

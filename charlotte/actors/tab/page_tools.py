@@ -13,7 +13,7 @@ from charlotte.actors.tab.page_connection import HANG_AFTER
 from charlotte.actors.tab.page_tool_calls import ToolCall, gone
 from charlotte.browser.isolated_world import GONE
 from charlotte.errors import DeadlineExceeded
-from charlotte.protocol.connection import Session
+from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.dom import ResolveNode
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.runtime import CallFunctionOn, Evaluate
@@ -50,7 +50,7 @@ async def call_tool(
     return await tab.act(call), calls[0]
 
 
-async def _catch_up(tab: TabActor, session: Session) -> None:
+async def _catch_up(tab: TabActor, session: CdpSession) -> None:
     """Wait for all events that the frame's process has sent, so that the tools are the present."""
     await tab.page.ping()
     if session is not tab.page.session:

@@ -23,7 +23,7 @@ from charlotte.errors import StorageFailed
 from charlotte.files import keep_as, write
 from charlotte.page.pdf_document import LARGEST, render_pdf, render_problem
 from charlotte.protocol import network
-from charlotte.protocol.connection import Session
+from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.errors import Refused, SessionGone
 from charlotte.protocol.network import CloseStream, ReadStream
 
@@ -48,7 +48,9 @@ def is_shown_as_text(event: network.RequestPaused, record: TabRecord) -> bool:
     return record.opens_files and event.frame_id == record.target_id
 
 
-async def show_as_text(session: Session, record: TabRecord, event: network.RequestPaused) -> None:
+async def show_as_text(
+    session: CdpSession, record: TabRecord, event: network.RequestPaused
+) -> None:
     """Answer a paused response, which is a PDF document, with its text."""
     with suppress(SessionGone, Refused):  # the tab is closed, or its load was stopped
         async with _read_limiter:
@@ -56,7 +58,7 @@ async def show_as_text(session: Session, record: TabRecord, event: network.Reque
         await session.call(_answer(event, html))
 
 
-async def _read(session: Session, record: TabRecord, event: network.RequestPaused) -> str:
+async def _read(session: CdpSession, record: TabRecord, event: network.RequestPaused) -> str:
     """Save a PDF document; return its text as HTML."""
     name = _name_of(event.request.url, _headers_of(event))
     data, problem = None, "too slow"
@@ -81,7 +83,7 @@ def _answer(event: network.RequestPaused, html: str) -> network.FulfillRequest:
     )
 
 
-async def _take_body(session: Session, event: network.RequestPaused) -> bytes | None:
+async def _take_body(session: CdpSession, event: network.RequestPaused) -> bytes | None:
     """Return the body of a paused response; None if it is larger than `LARGEST`."""
     if int(_headers_of(event).get("content-length", "0") or 0) > LARGEST:
         return None

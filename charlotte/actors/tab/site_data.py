@@ -17,7 +17,7 @@ from charlotte.browser.site_storage import (
     get_cookies,
     open_origin_page,
 )
-from charlotte.protocol.connection import Session
+from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.network import Cookie, CookieParam
 from charlotte.protocol.target import CloseTarget
@@ -30,7 +30,7 @@ _COPY_WAIT = 2.0
 _VISITS_TAKE = 60.0
 """Seconds for visiting all origins, one after the other."""
 
-OpenHidden = Callable[[str | None], Awaitable[tuple[str, Session]]]
+OpenHidden = Callable[[str | None], Awaitable[tuple[str, CdpSession]]]
 """Opens a hidden page of a browser context; returns its target and a session on it."""
 
 
@@ -112,8 +112,8 @@ async def _open_visitor(tab: TabActor, open_hidden: OpenHidden) -> AsyncGenerato
 
 @asynccontextmanager
 async def hidden_page(
-    root: Session, open_hidden: OpenHidden, context_id: str | None
-) -> AsyncGenerator[Session]:
+    root: CdpSession, open_hidden: OpenHidden, context_id: str | None
+) -> AsyncGenerator[CdpSession]:
     """Open a blank page outside all tabs, and close it at the end."""
     target_id, session = await open_hidden(context_id)
     try:

@@ -32,7 +32,7 @@ from charlotte.browser.event_throttle import NETWORK, console_source, throttle
 from charlotte.browser.navigate import navigate
 from charlotte.errors import DeadlineExceeded, NavigationFailed, TabCrashed, TabHung
 from charlotte.protocol import network, page, runtime, target, webmcp
-from charlotte.protocol.connection import Connection, Session, Subscription, open_session
+from charlotte.protocol.connection import CdpSession, Connection, Subscription, open_session
 from charlotte.protocol.errors import ProtocolError, Refused, SessionGone
 from charlotte.protocol.wire import CdpEvent
 
@@ -142,7 +142,7 @@ async def _watch(record: TabRecord, end: Subscription[target.TargetCrashed]) -> 
     )
 
 
-async def _load_again(session: Session, record: TabRecord) -> None:
+async def _load_again(session: CdpSession, record: TabRecord) -> None:
     """Load a crashed page again; a POST must not be sent twice.
 
     Chromium reports a crash again when `Inspector` is enabled before a renderer exists, which may
@@ -156,7 +156,7 @@ async def _load_again(session: Session, record: TabRecord) -> None:
         await session.call(page.Reload())
 
 
-async def _prepare(session: Session, record: TabRecord) -> page.FrameInfo:
+async def _prepare(session: CdpSession, record: TabRecord) -> page.FrameInfo:
     """Prepare the session; raises `TabHung` if a script keeps the renderer busy."""
     run = partial((record.control or session).begin, runtime.RunIfWaitingForDebugger())
     record.desired = attrs.evolve(record.desired, fills_storage=bool(record.context.pending))
@@ -221,7 +221,7 @@ class _Children:
     live: LivePage
     nursery: trio.Nursery
 
-    async def follow(self, session: Session, events: Subscription[Any]) -> NoReturn:
+    async def follow(self, session: CdpSession, events: Subscription[Any]) -> NoReturn:
         """Serve each new child of a session, and note other events."""
         while True:
             event = await events.next()
@@ -233,7 +233,7 @@ class _Children:
             else:
                 self.live.note(session, event)
 
-    async def throttle_floods(self, session: Session) -> None:
+    async def throttle_floods(self, session: CdpSession) -> None:
         """Unsubscribe for a while from a flood of messages, requests or exceptions of a page.
 
         Adds a notice if messages or requests are lost.
@@ -250,7 +250,7 @@ class _Children:
             self.nursery.start_soon(partial(throttle, session, FLOODS, paused=forget))
         await throttle(session, NETWORK, begin, lambda: self.live.record.desired.needs_network)
 
-    async def _serve(self, session: Session, *, is_worker: bool) -> None:
+    async def _serve(self, session: CdpSession, *, is_worker: bool) -> None:
         """Prepare and follow a child until it ends; a frame also if it moves to a new process."""
         live, kinds = self.live, _REQUESTS if is_worker else _OF_FRAMES
         prepare_child = prepare_worker if is_worker else prepare_frame
@@ -265,7 +265,9 @@ class _Children:
             live.tools.end_session(session)
 
     async def _prepare(
-        self, prepare_child: Callable[[Session, EmulationState], Awaitable[None]], session: Session
+        self,
+        prepare_child: Callable[[CdpSession, EmulationState], Awaitable[None]],
+        session: CdpSession,
     ) -> None:
         try:
             await prepare_child(session, self.live.record.desired)

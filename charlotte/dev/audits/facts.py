@@ -12,7 +12,7 @@ import trio
 from cattrs import Converter
 
 from charlotte.protocol import dom, network
-from charlotte.protocol.connection import Session, Subscription
+from charlotte.protocol.connection import CdpSession, Subscription
 from charlotte.protocol.runtime import Evaluate
 
 Script = Literal["axe", "elements", "timings"]
@@ -93,7 +93,7 @@ def _source(path: str) -> str:
     return files(__package__ or "").joinpath(path).read_text(encoding="utf-8")
 
 
-async def unused_styles(session: Session) -> list[tuple[str, int, int]]:
+async def unused_styles(session: CdpSession) -> list[tuple[str, int, int]]:
     """Return URL, length and unused characters of style sheets; ``session`` must not be shared."""
     with session.events(dom.StyleSheetAdded) as added:
         await session.call_all(dom.EnableDom(), dom.EnableCss(), dom.StartRuleUsageTracking())
@@ -136,7 +136,7 @@ class Fetch:
 class Follower:
     """Requests URLs from a separate hidden page, without cookies."""
 
-    _session: Session
+    _session: CdpSession
     _by_url: dict[tuple[str, str], Fetch] = attrs.field(factory=dict[tuple[str, str], Fetch])
     _by_id: dict[str, Fetch] = attrs.field(factory=dict[str, Fetch])
 

@@ -153,7 +153,7 @@ def split_words(text: str) -> list[str]:
 
 
 @attrs.frozen
-class _Text:
+class _LineText:
     """A line of text, and the part of it that belongs to no heading or control."""
 
     line: str
@@ -171,8 +171,8 @@ class _Block:
     """Lines that replaced others; ``element`` is the landmark, None for the page root."""
 
     element: str | None
-    before: list[_Text]
-    after: list[_Text]
+    before: list[_LineText]
+    after: list[_LineText]
 
 
 def text_changes(
@@ -222,13 +222,13 @@ def _count_equal(first: Sequence[object], second: Sequence[object]) -> int:
     return next((index for index, (a, b) in pairs if a != b), shorter)
 
 
-def _texts_by_landmark(view: PageView, start: int, end: int) -> dict[int, list[_Text]]:
+def _texts_by_landmark(view: PageView, start: int, end: int) -> dict[int, list[_LineText]]:
     """Return the lines by landmark; own texts only between the equal ends of both views."""
-    texts: dict[int, list[_Text]] = {}
+    texts: dict[int, list[_LineText]] = {}
     own_texts = find_own_texts(view, start, len(view.lines) - end)
     headings = {heading.id for heading in view.headings}
     for line, own in zip(view.lines, own_texts, strict=True):
-        text = _Text(line.text, own, line.owner in headings)
+        text = _LineText(line.text, own, line.owner in headings)
         texts.setdefault(line.landmark, []).append(text)
     return texts
 
@@ -301,7 +301,7 @@ def _find_anchors(
     return longest_rising([pair for pair in shared if is_solid(before[pair[0]])] or shared)
 
 
-def _has_letter(text: _Text) -> bool:
+def _has_letter(text: _LineText) -> bool:
     return any(map(str.isalpha, text.line))
 
 
@@ -366,7 +366,7 @@ def _block_changes(blocks: list[_Block], sorted_lines: Counter[str]) -> Iterator
                 yield property_change(block.element, "text", *parts)
 
 
-def _differ(old: _Text, new: _Text) -> bool:
+def _differ(old: _LineText, new: _LineText) -> bool:
     """Return whether two lines differ; beside controls, separators do not count."""
     if old.line == old.own and new.line == new.own:
         return old.line != new.line

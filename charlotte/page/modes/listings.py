@@ -148,7 +148,7 @@ def _find_structure(
 
 
 @attrs.frozen
-class _Row:
+class _ListedRow:
     """A line of the outline, without the number of the reference of a section."""
 
     element: SurveyElement
@@ -207,14 +207,14 @@ def _count_content(survey: Survey) -> dict[int, Counter[str]]:
 
 def _find_outline(
     survey: Survey, counts: Mapping[int, Counter[str]], parents: set[int]
-) -> Iterator[_Row]:
+) -> Iterator[_ListedRow]:
     """Return the rows in document order; add sections that contain sections to ``parents``."""
     waiting = [(survey.root, 0, 0)] if survey.root else []
     while waiting:
         element, depth, section = waiting.pop()
         kind = _get_kind(element, counts[element.nid]["words"])
         if kind:
-            yield _Row(element, kind, depth)
+            yield _ListedRow(element, kind, depth)
         if kind in {"heading", "code", "list"}:
             continue
         if kind == "section":
@@ -240,11 +240,11 @@ def _get_kind(element: SurveyElement, words: int) -> str:
 
 
 def _complete_row(
-    row: _Row,
+    row: _ListedRow,
     counts: Mapping[int, Counter[str]],
     parents: Collection[int],
     paths: Mapping[int, str],
-) -> _Row:
+) -> _ListedRow:
     """Add the texts; a section that contains sections does not count items and code."""
     element, end = row.element, paths[row.element.nid]
     match row.kind:

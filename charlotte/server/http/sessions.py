@@ -98,7 +98,7 @@ class HttpSession:
 
 
 @attrs.define(eq=False)
-class _Connection:
+class _HandshakeConnection:
     """A connection of the handshake era; ``order`` serializes the start of its session."""
 
     session: HttpSession | None = None
@@ -116,7 +116,9 @@ class Sessions(SessionProvider):
     _nursery: trio.Nursery
     is_closing: bool = False
     _sessions: dict[str, HttpSession] = attrs.field(factory=dict[str, HttpSession])
-    _connections: dict[str, _Connection] = attrs.field(factory=dict[str, _Connection])
+    _connections: dict[str, _HandshakeConnection] = attrs.field(
+        factory=dict[str, _HandshakeConnection]
+    )
     _calls: int = 0
     _call_ended: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
     _buses: WeakValueDictionary[Caller, InMemorySubscriptionBus] = attrs.field(
@@ -239,7 +241,7 @@ class Sessions(SessionProvider):
         name = _connection_id(context)
         connection = self._connections.get(name)
         if connection is None:
-            connection = self._connections[name] = _Connection()
+            connection = self._connections[name] = _HandshakeConnection()
             call_when_disconnected(context.session, partial(self._disconnect, name))
         async with connection.order:
             if connection.session is None:

@@ -8,10 +8,10 @@ from trio.testing import MockClock
 
 from charlotte.actors.state.context_record import ContextRecord
 from charlotte.actors.tab.site_data import write_site_data
-from charlotte.protocol.connection import Session
+from charlotte.protocol.connection import CdpSession
 
 
-async def never_opens(_: str | None) -> tuple[str, Session]:
+async def never_opens(_: str | None) -> tuple[str, CdpSession]:
     await trio.sleep_forever()
     raise AssertionError
 
