@@ -23,7 +23,7 @@ _CLOSE_WAIT = 2.0
 
 
 @attrs.define
-class _Opening:
+class _LinkOpening:
     """A link that is opened: its tab and the status of its response, or why it was not opened."""
 
     link: str
@@ -61,7 +61,7 @@ async def open_links(
     source = await session.tab(from_tab)
     names = list(dict.fromkeys(links))
     found = await source.tab.ask(TabActor.perform, partial(_read_links, links=names))
-    openings = [_Opening(name) for name in names]
+    openings = [_LinkOpening(name) for name in names]
     active = session.record.active
     async with trio.open_nursery() as nursery:
         for opening in openings:
@@ -99,7 +99,7 @@ async def _read_links(tab: TabActor, links: Sequence[str]) -> Mapping[str, str |
 
 async def _open(
     session: AgentSession,
-    opening: _Opening,
+    opening: _LinkOpening,
     url: str,
     context: str,
     *,

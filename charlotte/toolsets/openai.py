@@ -179,7 +179,7 @@ class CharlotteBrowserDriver:
         upload_roots: Sequence[Path] = (),
     ) -> None:
         policy = None if url_policy is None else _in_browser(url_policy)
-        self._browser = _Browser(session, "\n", policy, upload_roots)
+        self._browser = _ComputerBrowser(session, "\n", policy, upload_roots)
         self._grants = dict(grants or {})
         self._downloaded: Path | None = None
         self._changes = deque[sdk.BrowserStateChange](maxlen=_MOST_CHANGES)
@@ -286,7 +286,7 @@ class CharlotteBrowserDriver:
         return _COMPLETED
 
 
-class _Browser(ToolsetBrowser):
+class _ComputerBrowser(ToolsetBrowser):
     """The browser with what only this vendor's members do."""
 
     async def read_diagnostics(self, source: str, limit: int, tab_id: str | None) -> Any:

@@ -64,7 +64,7 @@ class Excerpt:
 
 
 @attrs.define
-class _Section:
+class _CutSection:
     lines: list[Line]
     weight: int
     size: int
@@ -229,7 +229,7 @@ def _count_fitting(lines: Sequence[Line], room: int) -> int:
     return len(lines)
 
 
-def _split(lines: Sequence[Line], urgent: Collection[str]) -> Iterator[_Section]:
+def _split(lines: Sequence[Line], urgent: Collection[str]) -> Iterator[_CutSection]:
     """Return the sections: top-level structures, long tables and lists, and what is between."""
     sizes: Counter[int] = Counter()
     for line in lines:
@@ -238,7 +238,7 @@ def _split(lines: Sequence[Line], urgent: Collection[str]) -> Iterator[_Section]
     part = 0  # number of the top-level structure, or of the content between two of them
     weight = _MAIN_WEIGHT
     last: tuple[int, int, bool] | None = None
-    section = _Section([], weight, 0)
+    section = _CutSection([], weight, 0)
     for line in lines:
         if line.depth == 0:
             is_structure = line.kind == "structure"
@@ -249,7 +249,7 @@ def _split(lines: Sequence[Line], urgent: Collection[str]) -> Iterator[_Section]
         place = part, group, bool(urgent) and line.text in urgent
         if place != last and section.lines:
             yield section
-            section = _Section([], 0, 0)
+            section = _CutSection([], 0, 0)
         last = place
         section.weight = min(weight, _GROUP_WEIGHT) if group else weight
         if place[-1]:
@@ -266,7 +266,7 @@ def _weigh(mark: str) -> int:
     return _MARGINAL_WEIGHT if mark.startswith(_MARGINAL) else _MAIN_WEIGHT
 
 
-def _share(sections: Sequence[_Section], room: int) -> list[int]:
+def _share(sections: Sequence[_CutSection], room: int) -> list[int]:
     """Divide the room by weight; what a section does not need is left to the others."""
     shares = [0] * len(sections)
     waiting = sorted(range(len(sections)), key=lambda i: sections[i].size / sections[i].weight)
