@@ -107,22 +107,19 @@ async def find(
 
     With `text`, other places that contain it come last.
     """
-    search = _Search(
-        texts=[text] if isinstance(text, str) or text is None else text,
-        are_several=not isinstance(text, str) and text is not None,
-        role=role,
-        type=type_,
-        row=row,
-        near=near,
-        within=within,
-        selector=selector,
-        limit=limit,
-    )
+    texts = [text] if text is None or isinstance(text, str) else text
+    redact = tab.record.session.hidden
+    queries = [Query(text=each, role=role, type=type_, redact=redact) for each in texts]
 
     async def read(tab: TabHandle, room: int) -> Answer[Found]:
         if refs is not None:
             return await _check_refs(tab, refs)
-        return await _find(tab, search, room)
+        results = await tab.do(
+            searching.search, queries, near=near, within=within, selector=selector, row=row
+        )
+        if texts is not text:
+            return _result_answer(tab.record, results[0], limit, room)
+        return _join_texts(tab.record, queries, results, limit, room)
 
     if tab_ids is not None:
         return await _find_in_tabs(tab, tab_ids, max_chars, read)
@@ -132,21 +129,6 @@ async def find(
         kept = tab.record.findings.get(place.snapshot_id)
         return _list_answer(tab.record, kept, place, limit=limit, max_chars=room)
     return await read(tab, room)
-
-
-@attrs.frozen(kw_only=True)
-class _Search:
-    """The filters of a call; each of ``texts`` is searched for itself."""
-
-    texts: Sequence[str | None]
-    are_several: bool
-    role: str | None
-    type: str | None
-    row: str | None
-    near: str | None
-    within: str | None
-    selector: str | None
-    limit: int
 
 
 async def _check_refs(tab: TabHandle, refs: Sequence[str]) -> Answer[Found]:
@@ -163,29 +145,20 @@ async def _check_refs(tab: TabHandle, refs: Sequence[str]) -> Answer[Found]:
     return json_answer(body, value, tab_id=record.id)
 
 
-async def _find(tab: TabHandle, search: _Search, room: int) -> Answer[Found]:
-    """Return what a tab has of the elements, in sections if there are several texts."""
-    record = tab.record
-    queries = [
-        Query(text=text, role=search.role, type=search.type, redact=record.session.hidden)
-        for text in search.texts
-    ]
-    results = await tab.do(
-        searching.search,
-        queries,
-        near=search.near,
-        within=search.within,
-        selector=search.selector,
-        row=search.row,
-    )
-    if not search.are_several:
-        [result] = results
-        return _result_answer(record, result, search.limit, room)
+def _join_texts(
+    record: TabRecord,
+    queries: Sequence[Query],
+    results: Sequence[SearchResult],
+    limit: int,
+    room: int,
+) -> Answer[Found]:
+    """Return what a tab has for each of several texts, in sections."""
     sections: list[Section] = []
     by_text: dict[str, tuple[Element, ...]] = {}
     items: dict[str, Element] = {}
-    for text, result in zip(filter(None, search.texts), results, strict=True):
-        answer = _result_answer(record, result, search.limit, share(room, len(results)))
+    for query, result in zip(queries, results, strict=True):
+        text = query.text or ""
+        answer = _result_answer(record, result, limit, share(room, len(results)))
         sections.append(Section({"text": text}, f"{quote(text)}:", answer))
         by_text[text] = (*answer.value.items, *answer.value.texts)
         items |= {element.id: element for element in answer.value.items}

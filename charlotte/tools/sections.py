@@ -1,6 +1,6 @@
 """Answers of several sections: what a call found for each of its texts, or in each of its tabs."""
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import attrs
@@ -24,6 +24,13 @@ _ENDS = 250
 """Characters of a section beside its answer: heading, marks of lines, the remark about a cut."""
 
 
+def join_json(texts: Iterable[str]) -> str:
+    """Return the blocks of an answer as the members ``result`` and ``more`` of a JSON object."""
+    rows = [text if text[:1] in ("{", "[") else compact_json(text) for text in texts]
+    first, *others = rows or ["null"]
+    return f'"result":{first}' + (f',"more":[{",".join(others)}]' if others else "")
+
+
 @attrs.frozen
 class Section:
     """A section: ``key`` names it in JSON, ``heading`` in text; its answer, or the error."""
@@ -38,10 +45,7 @@ class Section:
         head = compact_json(self.key)[:-1]
         if self.error is not None:
             return f'{head},"error":{compact_json(self.error.as_json()["error"])}}}'
-        texts = [block.text for block in self._texts()]
-        first, *others = [one if one[:1] in ("{", "[") else compact_json(one) for one in texts]
-        more = f',"more":[{",".join(others)}]' if others else ""
-        return f'{head},"result":{first}{more}}}'
+        return f"{head},{join_json(block.text for block in self._texts())}}}"
 
     def write(self) -> str:
         """Return the lines of the section; text of a page is marked with ``>``."""
