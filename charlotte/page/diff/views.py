@@ -67,8 +67,8 @@ _MOST_SINGLE = 10
 _TOLERANCE = 2
 """Pixels; a smaller distance is a rounding error."""
 
-_MOST_MOVED = 5
-"""Moved elements with a change of their own; more are counted."""
+_NAMED_MOVED = 3
+"""Elements that moved and are named, if several did."""
 
 
 def diff_views(
@@ -378,7 +378,7 @@ def _describe_record(record: PageRecord) -> str:
 def _find_moves(
     old: PageView, new: PageView, pairs: Iterable[tuple[Movable, Movable]]
 ) -> list[Change]:
-    """Return a change for each element that moved in the document, or one for many.
+    """Return a change for an element that moved in the document, or one for several.
 
     ``from`` and ``to`` are boxes in the viewport at the new scroll position.
     """
@@ -395,8 +395,11 @@ def _find_moves(
             abs(x - right) <= _TOLERANCE and abs(y - down) <= _TOLERANCE for right, down in scrolled
         ):
             moved.append((record_now.id, before.moved_by(-dx, -dy), after))
-    if len(moved) > _MOST_MOVED:
-        return [Change(type="moved", detail=f"{len(moved)} elements moved")]
+    if len(moved) > 1:
+        names = ", ".join(name for name, _, _ in moved[:_NAMED_MOVED])
+        more = len(moved) - _NAMED_MOVED
+        others = f" and {more} more" if more > 0 else ""
+        return [Change(type="moved", detail=f"{names}{others} moved", count=len(moved))]
     return [
         Change(type="moved", element=name, before=box.as_json(), after=box_now.as_json())
         for name, box, box_now in moved

@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import Literal
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -37,15 +36,6 @@ def compare_labels(role: str, name: str, role_now: str, name_now: str) -> Change
     is_inside = fewer and f" {' '.join(fewer)} " in f" {' '.join(more)} "
     is_opposite = not _NEGATIONS.isdisjoint(Counter(more) - Counter(fewer))
     return "minor" if is_inside and not is_opposite else "changed"
-
-
-def is_resized(before: Collection[str], now: Collection[str], *counts: Mapping[str, int]) -> bool:
-    """Return whether one record has all texts of the other, one of them unique in both lists.
-
-    The record of a twin is all around it without other twins, so it is smaller beside more twins.
-    """
-    fewer, more = sorted(({*before}, {*now}), key=len)
-    return fewer <= more and any(all(count[text] == 1 for count in counts) for text in fewer)
 
 
 def compare_destinations(before: str, now: str) -> ChangeDegree:

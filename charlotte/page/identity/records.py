@@ -32,7 +32,6 @@ from charlotte.page.identity.degrees import (
     compare_destinations,
     compare_labels,
     get_inner_fragment,
-    is_resized,
     remove_page_parameters,
 )
 from charlotte.page.model import Node, frozen_record
@@ -355,31 +354,12 @@ def _compare_own(before: Membership, now: Membership, own: Sequence[str]) -> Cel
     lead = get_lead(before)
     if not lead:
         return "minor" if 2 * _count_shared(own, now.record) >= len(own) else "changed"
-    if is_resized(old, new, before.group.count, now.group.count):
-        others, others_now = ({one.cells for one in m.other_records} for m in (before, now))
-        if others.isdisjoint(others_now):
-            return "minor"
     rest = [text for text in own if text != lead]
     kept = _count_shared(rest, now.record)
     is_kept = lead == new[old.index(lead)] if len(new) == len(old) else lead in new
     if is_kept or _is_lead_similar(lead, before, now):
         return "minor" if len(rest) <= FEW or 3 * kept >= len(rest) else "changed"
-    return "minor" if kept == len(rest) and _is_renamed(before, now, rest) else "changed"
-
-
-def _is_renamed(before: Membership, now: Membership, rest: Sequence[str]) -> bool:
-    """Return whether a record is the same with another lead, as the rest of its texts is.
-
-    Another of its texts must be unique, all keys the same, including positions, and most of the
-    other records unchanged.
-    """
-    if len(rest) < FEW or all(before.group.count[text] > 1 for text in rest):
-        return False
-    if before.record.keys != now.record.keys:
-        return False
-    others = before.other_records
-    unchanged = {record.cells for record in now.group.records}
-    return bool(others) and 2 * sum(one.cells in unchanged for one in others) >= len(others)
+    return "changed"
 
 
 def _is_lead_similar(lead: str, before: Membership, now: Membership) -> bool:
