@@ -17,142 +17,71 @@ from charlotte.version import __version__
 TYPE_CHECKING = False  # importing typing would lengthen the start of each command
 
 if TYPE_CHECKING:
-    from charlotte.actors.kernel.mailbox import Event, EventStream, Restarted
-    from charlotte.actors.state.events import (
-        AdoptionChanged,
-        ConsoleLogged,
-        Crashed,
-        DialogAnswered,
-        DialogOpened,
-        DownloadChanged,
-        GrantChanged,
-        Loaded,
-        Navigated,
-        NavigationRefused,
-        QuestionAsked,
-        QuestionSettled,
-        Restored,
-        TabClosed,
-        TabOpened,
-        TakeoverChanged,
-    )
-    from charlotte.app import Charlotte
-    from charlotte.config import Config
-    from charlotte.errors import (
-        AuditFailed,
-        BudgetExceeded,
-        CharlotteError,
-        ConnectionLost,
-        DeadlineExceeded,
-        ElementChanged,
-        ElementNotFound,
-        ElementNotInteractive,
-        EvaluationFailed,
-        InvalidArgument,
-        InvalidCoordinates,
-        NavigationBlocked,
-        NavigationFailed,
-        PersonHasTab,
-        PolicyRefused,
-        ScreenshotFailed,
-        SessionProblem,
-        SnapshotExpired,
-        StorageFailed,
-        TabCrashed,
-        TabHung,
-        TabNotFound,
-    )
-    from charlotte.joined import JoinedSession, join
-    from charlotte.opening import open_charlotte
-    from charlotte.page.model import Element, SnapshotDiff
-    from charlotte.session import Session
-    from charlotte.tools.answer import (
-        Answer,
-        Found,
-        Image,
-        Link,
-        Listing,
-        Page,
-        Request,
-        Requests,
-        Screenshot,
-        TabRow,
-        Text,
-    )
-    from charlotte.tools.batch import Step
-    from charlotte.tools.emulation import MockRule
-    from charlotte.tools.filling import Field
-    from charlotte.tools.states import NewCookie
-    from charlotte.tools.toolkit import Tab
-
-__all__ = [
-    "AdoptionChanged",
-    "Answer",
-    "AuditFailed",
-    "BudgetExceeded",
-    "Charlotte",
-    "CharlotteError",
-    "Config",
-    "ConnectionLost",
-    "ConsoleLogged",
-    "Crashed",
-    "DeadlineExceeded",
-    "DialogAnswered",
-    "DialogOpened",
-    "DownloadChanged",
-    "Element",
-    "ElementChanged",
-    "ElementNotFound",
-    "ElementNotInteractive",
-    "EvaluationFailed",
-    "Event",
-    "EventStream",
-    "Field",
-    "Found",
-    "GrantChanged",
-    "Image",
-    "InvalidArgument",
-    "InvalidCoordinates",
-    "JoinedSession",
-    "Link",
-    "Listing",
-    "Loaded",
-    "MockRule",
-    "Navigated",
-    "NavigationBlocked",
-    "NavigationFailed",
-    "NavigationRefused",
-    "NewCookie",
-    "Page",
-    "PersonHasTab",
-    "PolicyRefused",
-    "QuestionAsked",
-    "QuestionSettled",
-    "Request",
-    "Requests",
-    "Restarted",
-    "Restored",
-    "Screenshot",
-    "ScreenshotFailed",
-    "Session",
-    "SessionProblem",
-    "SnapshotDiff",
-    "SnapshotExpired",
-    "Step",
-    "StorageFailed",
-    "Tab",
-    "TabClosed",
-    "TabCrashed",
-    "TabHung",
-    "TabNotFound",
-    "TabOpened",
-    "TabRow",
-    "TakeoverChanged",
-    "Text",
-    "__version__",
-    "join",
-    "open_charlotte",
-]
+    from charlotte.actors.kernel.mailbox import Event as Event
+    from charlotte.actors.kernel.mailbox import EventStream as EventStream
+    from charlotte.actors.kernel.mailbox import Restarted as Restarted
+    from charlotte.actors.state.events import AdoptionChanged as AdoptionChanged
+    from charlotte.actors.state.events import ConsoleLogged as ConsoleLogged
+    from charlotte.actors.state.events import Crashed as Crashed
+    from charlotte.actors.state.events import DialogAnswered as DialogAnswered
+    from charlotte.actors.state.events import DialogOpened as DialogOpened
+    from charlotte.actors.state.events import DownloadChanged as DownloadChanged
+    from charlotte.actors.state.events import GrantChanged as GrantChanged
+    from charlotte.actors.state.events import Loaded as Loaded
+    from charlotte.actors.state.events import Navigated as Navigated
+    from charlotte.actors.state.events import NavigationRefused as NavigationRefused
+    from charlotte.actors.state.events import QuestionAsked as QuestionAsked
+    from charlotte.actors.state.events import QuestionSettled as QuestionSettled
+    from charlotte.actors.state.events import Restored as Restored
+    from charlotte.actors.state.events import TabClosed as TabClosed
+    from charlotte.actors.state.events import TabOpened as TabOpened
+    from charlotte.actors.state.events import TakeoverChanged as TakeoverChanged
+    from charlotte.app import Charlotte as Charlotte
+    from charlotte.config import Config as Config
+    from charlotte.errors import AuditFailed as AuditFailed
+    from charlotte.errors import BudgetExceeded as BudgetExceeded
+    from charlotte.errors import CharlotteError as CharlotteError
+    from charlotte.errors import ConnectionLost as ConnectionLost
+    from charlotte.errors import DeadlineExceeded as DeadlineExceeded
+    from charlotte.errors import ElementChanged as ElementChanged
+    from charlotte.errors import ElementNotFound as ElementNotFound
+    from charlotte.errors import ElementNotInteractive as ElementNotInteractive
+    from charlotte.errors import EvaluationFailed as EvaluationFailed
+    from charlotte.errors import InvalidArgument as InvalidArgument
+    from charlotte.errors import InvalidCoordinates as InvalidCoordinates
+    from charlotte.errors import NavigationBlocked as NavigationBlocked
+    from charlotte.errors import NavigationFailed as NavigationFailed
+    from charlotte.errors import PersonHasTab as PersonHasTab
+    from charlotte.errors import PolicyRefused as PolicyRefused
+    from charlotte.errors import ScreenshotFailed as ScreenshotFailed
+    from charlotte.errors import SessionProblem as SessionProblem
+    from charlotte.errors import SnapshotExpired as SnapshotExpired
+    from charlotte.errors import StorageFailed as StorageFailed
+    from charlotte.errors import TabCrashed as TabCrashed
+    from charlotte.errors import TabHung as TabHung
+    from charlotte.errors import TabNotFound as TabNotFound
+    from charlotte.joined import JoinedSession as JoinedSession
+    from charlotte.joined import join as join
+    from charlotte.opening import open_charlotte as open_charlotte
+    from charlotte.page.model import Element as Element
+    from charlotte.page.model import SnapshotDiff as SnapshotDiff
+    from charlotte.session import Session as Session
+    from charlotte.tools.answer import Answer as Answer
+    from charlotte.tools.answer import Found as Found
+    from charlotte.tools.answer import Image as Image
+    from charlotte.tools.answer import Link as Link
+    from charlotte.tools.answer import Listing as Listing
+    from charlotte.tools.answer import Page as Page
+    from charlotte.tools.answer import Request as Request
+    from charlotte.tools.answer import Requests as Requests
+    from charlotte.tools.answer import Screenshot as Screenshot
+    from charlotte.tools.answer import TabRow as TabRow
+    from charlotte.tools.answer import Text as Text
+    from charlotte.tools.batch import Step as Step
+    from charlotte.tools.emulation import MockRule as MockRule
+    from charlotte.tools.filling import Field as Field
+    from charlotte.tools.states import NewCookie as NewCookie
+    from charlotte.tools.toolkit import Tab as Tab
 
 _HOMES = {
     name: f"charlotte.{module}"
@@ -182,6 +111,7 @@ _HOMES = {
     }.items()
     for name in names.split()
 }
+__all__ = ["__version__", *_HOMES]  # pyright: ignore[reportUnsupportedDunderAll] # noqa: PLE0604
 
 
 def __getattr__(name: str) -> object:

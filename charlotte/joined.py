@@ -55,28 +55,28 @@ class JoinedSession(SessionMethods):
 
     async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
         """Run a tool; return the value of its answer, raise its `CharlotteError`."""
-        value: R = await self.ask("run_tool", tool.name, arguments)
+        value: R = await self._ask("run_tool", tool.name, arguments)
         return value
 
     async def call(self, name: str, arguments: dict[str, Any] | None = None) -> Answer:
         """Run a tool, by any spelling of its name, and return the answer for agents."""
-        answer: Answer = await self.ask("call", name, arguments or {})
+        answer: Answer = await self._ask("call", name, arguments or {})
         return answer
 
-    async def ask(self, method: str, *arguments: Any) -> Any:
+    async def _ask(self, method: str, *arguments: Any) -> Any:
         """Call a method of the session; leaving the call closes its connection, which cancels it.
 
         Raises the `CharlotteError` of the method, or `SessionProblem` if the server cannot be used.
         """
         data = bytearray()
-        async with await self.connect("call", method=method, arguments=arguments) as stream:
+        async with await self._connect("call", method=method, arguments=arguments) as stream:
             with suppress(trio.BrokenResourceError):
                 async for part in stream:
                     data += part
         result: outcome.Outcome[Any] = pickle.loads(read_answer(data))  # noqa: S301 - of a server of this user
         return result.unwrap()
 
-    async def connect(self, kind: str, **more: Any) -> trio.SocketStream:
+    async def _connect(self, kind: str, **more: Any) -> trio.SocketStream:
         """Return a connection to the server, which has accepted a request; starts the server.
 
         Raises `SessionProblem` if the server cannot be used.

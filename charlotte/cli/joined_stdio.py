@@ -42,10 +42,10 @@ class JoinedStdioSession(JoinedSession):
                 await self.nursery.start(self._hold)
 
     async def _hold(self, *, task_status: trio.TaskStatus[None]) -> None:
-        async with await self.connect("join") as stream:
+        async with await self._connect("join") as stream:
             head = await stream.receive_some()
             read_answer(head)
-            self._tools, self._is_held = await self.ask("listed"), True
+            self._tools, self._is_held = await self._ask("listed"), True
             task_status.started()
             with suppress(trio.BrokenResourceError, CharlotteError):
                 async for _ in stream:
@@ -54,7 +54,7 @@ class JoinedStdioSession(JoinedSession):
 
     async def _compare(self) -> None:
         """Notify the listeners of a change of the tools or the files."""
-        before, self._tools = self._tools, await self.ask("listed")
+        before, self._tools = self._tools, await self._ask("listed")
         for listener in tuple(self._listeners):
             listener("resources" if self._tools == before else "tools")
 
@@ -74,17 +74,17 @@ class JoinedStdioSession(JoinedSession):
 
     async def read_status(self) -> Mapping[str, Any]:
         """Return the status of the server, with this session's tabs."""
-        status: Mapping[str, Any] = await self.ask("status")
+        status: Mapping[str, Any] = await self._ask("status")
         return status
 
     async def list_files(self) -> Sequence[FileEntry]:
         """Return the newest saved files."""
-        files: Sequence[FileEntry] = await self.ask("list_files")
+        files: Sequence[FileEntry] = await self._ask("list_files")
         return files
 
     async def read_file(self, address: str) -> FileContents:
         """Return a saved file; raises `InvalidArgument`."""
-        contents: FileContents = await self.ask("read_file", address)
+        contents: FileContents = await self._ask("read_file", address)
         return contents
 
     def use_roots(self, _: Sequence[Path]) -> None:
