@@ -154,7 +154,7 @@ async def _run_on(target: AgentSession | TabHandle, prepared: Prepared) -> Answe
         if isinstance(target, TabHandle) and (note := target.record.error_note):
             error.suggestion = f"The tab shows the browser's error page: {note}."
         raise
-    if isinstance(target, TabHandle) and "tab_ids" not in answer.metadata:
+    if isinstance(target, TabHandle):
         return answer.with_error_page(target.record.error_note)
     return answer
 

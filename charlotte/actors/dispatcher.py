@@ -95,7 +95,6 @@ class AgentSession:
         url: str | None = None,
         context: str = DEFAULT,
         *,
-        activate: bool = True,
         state: InitialState | None = None,
         only: HostList | None = None,
     ) -> TabRecord:
@@ -106,9 +105,7 @@ class AgentSession:
         self.record.check_open()
         await self.wake()
         message = Message(
-            lambda browser: browser.open_tab(
-                self.record, url, context, activate=activate, state=state, only=only
-            ),
+            lambda browser: browser.open_tab(self.record, url, context, state=state, only=only),
             "open_tab",
         )
         try:

@@ -271,7 +271,7 @@ class Page:
     ``view`` is the complete page; None while a dialog blocks it, and in the rest of a delta.
     ``snapshot_id`` is 0 if the snapshot is not stored. ``delta`` contains the changes by an action;
     None after a navigation. ``errors`` and ``failed`` are console errors and failed requests since
-    the action began. ``tabs`` are the pages of several tabs. ``extras`` are further keys of the
+    the action began. ``extras`` are further keys of the
     JSON answer: ``invalid`` of a form, ``scroll``, ``device``, …. ``str(page)`` is the whole answer
     as an agent reads it.
     """
@@ -293,7 +293,6 @@ class Page:
     notices: tuple[str, ...] = ()
     opened_tabs: tuple[TabRow, ...] = ()
     downloads: tuple[Download, ...] = ()
-    tabs: tuple["Page", ...] = ()
     extras: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
 
     def __str__(self) -> str:
@@ -373,13 +372,10 @@ class Found(Listing[Element]):
 
     ``texts`` are nodes outside the elements that contain the text. For ``refs``, ``valid`` are the
     valid ids, ``invalid`` the others with reasons. ``dialog`` is the dialog that blocks the page.
-    ``by_text`` has the results for each of several texts, ``tabs`` those in each of several tabs.
     """
 
     tab_id: str
     texts: tuple[Element, ...] = ()
-    by_text: Mapping[str, tuple[Element, ...]] = attrs.field(factory=dict[str, tuple[Element, ...]])
-    tabs: tuple["Found", ...] = ()
     valid: tuple[str, ...] = ()
     invalid: Mapping[str, str] = attrs.field(factory=dict[str, str])
     dialog: PendingDialog | None = None

@@ -24,7 +24,6 @@ from charlotte.tools.deltas import compare_views, outline_of
 from charlotte.tools.remarks import write_error
 from charlotte.tools.schema.arguments import Limits, Private
 from charlotte.tools.schema.tool import Tool, UnknownTool, WrongArguments, tool
-from charlotte.tools.sections import join_json
 from charlotte.tools.text_answers import TextAnswer
 
 _NO_DETAIL = "none"
@@ -170,7 +169,10 @@ class StepRun:
         if self.answer is None:
             return f'{{"tool":{name},"skipped":true}}'
         texts = [block.text for block in self.answer.blocks if isinstance(block, Text)]
-        return f'{{"tool":{name},{join_json(texts)}}}'
+        rows = [text if text[:1] in ("{", "[") else compact_json(text) for text in texts]
+        result, *others = rows or ["null"]
+        more = f',"more":[{",".join(others)}]' if others else ""
+        return f'{{"tool":{name},"result":{result}{more}}}'
 
 
 @attrs.define(eq=False)

@@ -1,6 +1,6 @@
 """The tool that finds elements on a page, by text, kind, place or selector."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import attrs
@@ -35,14 +35,11 @@ from charlotte.tools.schema.arguments import (
     MaxChars,
     PageCursor,
     Rare,
-    TabIds,
     node_reference,
 )
 from charlotte.tools.schema.tool import tool
-from charlotte.tools.sections import Section, join_sections, read_tabs, share
 
 _MOST_LISTED_TEXTS = 5
-_MOST_QUERIES = 20
 _TEXTS_ENDS = 20
 _LEAST_ROOM_FOR_TEXTS = 500
 Refs = Annotated[
@@ -68,12 +65,6 @@ def _check_question(arguments: Mapping[str, Any]) -> None:
         )
     if arguments["role"] == "":
         raise InvalidArgument("role must not be empty.", "Leave it out, or pass an ARIA role.")
-    text = arguments["text"]
-    count = 1 if text is None or isinstance(text, str) else len(text)
-    if not 1 <= count <= _MOST_QUERIES:
-        raise InvalidArgument(
-            f"text must have 1 to {_MOST_QUERIES} items, got {count}.", "Use several calls."
-        )
 
 
 @tool(
@@ -88,8 +79,8 @@ async def find(
     tab: TabHandle,
     *,
     text: Annotated[
-        str | Sequence[str] | None,
-        "Part of a label, title, value, placeholder or option; a list: each of these.",
+        str | None,
+        "Part of a label, title, value, placeholder or option.",
     ] = None,
     role: Annotated[str | None, "Exact ARIA role, such as row."] = None,
     type_: Annotated[ElementType | None, "Kind of control."] = None,
@@ -101,34 +92,24 @@ async def find(
     limit: Annotated[Limit, "Most results."] = 50,
     max_chars: Annotated[MaxChars, Rare] = None,
     cursor: PageCursor = None,
-    tab_ids: Annotated[TabIds, Rare] = None,
 ) -> Answer[Found]:
     """Find interactive elements that match all given filters; return ids, states and values.
 
     With `text`, other places that contain it come last.
     """
-    texts = [text] if text is None or isinstance(text, str) else text
-    redact = tab.record.session.hidden
-    queries = [Query(text=each, role=role, type=type_, redact=redact) for each in texts]
-
-    async def read(tab: TabHandle, room: int) -> Answer[Found]:
-        if refs is not None:
-            return await _check_refs(tab, refs)
-        results = await tab.do(
-            searching.search, queries, near=near, within=within, selector=selector, row=row
-        )
-        if texts is not text:
-            return _result_answer(tab.record, results[0], limit, room)
-        return _join_texts(tab.record, queries, results, limit, room)
-
-    if tab_ids is not None:
-        return await _find_in_tabs(tab, tab_ids, max_chars, read)
-    room = max_chars or tab.record.session.settings.max_chars
-    if cursor is not None and refs is None:
+    if refs is not None:
+        return await _check_refs(tab, refs)
+    record = tab.record
+    room = max_chars or record.session.settings.max_chars
+    if cursor is not None:
         place = parse_cursor(cursor)
-        kept = tab.record.findings.get(place.snapshot_id)
-        return _list_answer(tab.record, kept, place, limit=limit, max_chars=room)
-    return await read(tab, room)
+        kept = record.findings.get(place.snapshot_id)
+        return _list_answer(record, kept, place, limit=limit, max_chars=room)
+    query = Query(text=text, role=role, type=type_, redact=record.session.hidden)
+    result = await tab.do(
+        searching.search, query, near=near, within=within, selector=selector, row=row
+    )
+    return _result_answer(record, result, limit, room)
 
 
 async def _check_refs(tab: TabHandle, refs: Sequence[str]) -> Answer[Found]:
@@ -143,27 +124,6 @@ async def _check_refs(tab: TabHandle, refs: Sequence[str]) -> Answer[Found]:
         return lines_answer(lines, value, tab_id=record.id)
     body = {"valid": valid, "invalid": [*reasons], "reasons": reasons, "tab_id": record.id}
     return json_answer(body, value, tab_id=record.id)
-
-
-def _join_texts(
-    record: TabRecord,
-    queries: Sequence[Query],
-    results: Sequence[SearchResult],
-    limit: int,
-    room: int,
-) -> Answer[Found]:
-    """Return what a tab has for each of several texts, in sections."""
-    sections: list[Section] = []
-    by_text: dict[str, tuple[Element, ...]] = {}
-    items: dict[str, Element] = {}
-    for query, result in zip(queries, results, strict=True):
-        text = query.text or ""
-        answer = _result_answer(record, result, limit, share(room, len(results)))
-        sections.append(Section({"text": text}, f"{quote(text)}:", answer))
-        by_text[text] = (*answer.value.items, *answer.value.texts)
-        items |= {element.id: element for element in answer.value.items}
-    value = Found(tab_id=record.id, items=tuple(items.values()), total=len(items), by_text=by_text)
-    return join_sections("results", sections, value, tab_id=record.id)
 
 
 def _result_answer(record: TabRecord, result: SearchResult, limit: int, room: int) -> Answer[Found]:
@@ -181,21 +141,6 @@ def _result_answer(record: TabRecord, result: SearchResult, limit: int, room: in
     if not texts or record.error_note or room < _LEAST_ROOM_FOR_TEXTS:
         return answer
     return _with_texts(record, answer, texts, min(limit, _MOST_LISTED_TEXTS), room)
-
-
-async def _find_in_tabs(
-    tab: TabHandle,
-    tab_ids: Sequence[str],
-    max_chars: int | None,
-    read: Callable[[TabHandle, int], Awaitable[Answer[Found]]],
-) -> Answer[Found]:
-    """Return what each of several tabs has."""
-    sections, answers = await read_tabs(tab, tab_ids, max_chars, read, nothing_while_dialog)
-    tabs = tuple(answer.value for answer in answers)
-    items = tuple(element for found in tabs for element in found.items)
-    total = sum(found.total for found in tabs)
-    value = Found(tab_id=tab_ids[0], items=items, total=total, tabs=tabs)
-    return join_sections("tabs", sections, value, tab_id=tab_ids[0], tab_ids=[*tab_ids])
 
 
 def _with_texts(

@@ -59,11 +59,9 @@ from charlotte.tools.schema.arguments import (
     MaxChars,
     PageCursor,
     Rare,
-    TabIds,
     reader,
 )
 from charlotte.tools.schema.tool import tool
-from charlotte.tools.sections import join_sections, read_tabs
 from charlotte.tools.text_answers import KeptLines, diff_text, keep_lines
 
 _read_options = reader(Grep)
@@ -140,16 +138,14 @@ async def observe(
     snapshot: Annotated[bool, "Store a snapshot for diff."] = False,
     max_chars: MaxChars = None,
     cursor: PageCursor = None,
-    tab_ids: Annotated[TabIds, Rare] = None,
 ) -> Answer[Page]:
     """Return the current page: text, elements with ids and state, errors.
 
     To look for one thing, find costs less.
     """
     settings = tab.record.session.settings
-    if cursor is not None and tab_ids is None:
-        place = parse_cursor(cursor)
-        return await _continued(tab, place, max_chars)
+    if cursor is not None:
+        return await _continued(tab, parse_cursor(cursor), max_chars)
     options = ObserveOptions(
         mode=mode,
         format=format_,
@@ -169,16 +165,7 @@ async def observe(
         max_chars=max_chars or settings.max_chars,
     )
 
-    async def read(tab: TabHandle, room: int | None) -> Answer[Page]:
-        return await _read(tab, options, room, snapshot=snapshot, with_bounds=include_bounds)
-
-    if tab_ids is None:
-        return await read(tab, max_chars)
-    sections, answers = await read_tabs(tab, tab_ids, max_chars, read, dialog_answer)
-    pages = tuple(answer.value for answer in answers)
-    page = attrs.evolve(page_without_view(tab.record, ""), tabs=pages)
-    answer = join_sections("tabs", sections, page, tab_id=tab_ids[0], tab_ids=[*tab_ids])
-    return attrs.evolve(answer, value=attrs.evolve(page, answer_text=answer.text))
+    return await _read(tab, options, max_chars, snapshot=snapshot, with_bounds=include_bounds)
 
 
 async def _read(

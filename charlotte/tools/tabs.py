@@ -30,7 +30,6 @@ from charlotte.host_patterns import HostList
 from charlotte.page.model import Detail, PageDetail
 from charlotte.tools.answer import Answer, Page, TabRow, adoptable_row, row_of
 from charlotte.tools.answer_format import wants_text
-from charlotte.tools.link_tabs import open_links
 from charlotte.tools.logins import load_login
 from charlotte.tools.pages import (
     blocked_answer,
@@ -50,8 +49,6 @@ from charlotte.tools.remarks import (
     write_tab,
 )
 from charlotte.tools.schema.arguments import (
-    Lenient,
-    Limits,
     LoadedDetail,
     OnlyHosts,
     PageCursor,
@@ -61,7 +58,6 @@ from charlotte.tools.schema.arguments import (
     TabId,
     Timeout,
     Url,
-    element_reference,
 )
 from charlotte.tools.schema.tool import Blocked, tool
 
@@ -204,9 +200,6 @@ def list_tabs(rows: list[dict[str, Any]], cursor: str | None, max_chars: int) ->
 
 
 def _check_opening(arguments: Mapping[str, Any]) -> None:
-    for name in ("url", "login", "only_hosts"):
-        if arguments["from_"] is not None and arguments[name] is not None:
-            raise InvalidArgument(f"{name} is not allowed with from.", "Use separate calls.")
     context = arguments["context"]
     if context is not None and not _CONTEXT.fullmatch(context):
         raise InvalidArgument(
@@ -231,12 +224,6 @@ async def tab_open(
         str | None,
         "Name of a context with its own cookies, created if new. Default: the session's.",
     ] = None,
-    from_: Annotated[
-        Sequence[Annotated[str, Lenient(element_reference)]] | None,
-        Limits(min_length=1, max_length=20),
-        "Ids of links: open each in a background tab; returns a line for each.",
-    ] = None,
-    from_tab: Annotated[TabId | None, Rare, "Tab of these links. Default: the active tab."] = None,
     login: Annotated[
         str | None, Rare, "Name of a saved login with which a new context begins."
     ] = None,
@@ -248,8 +235,6 @@ async def tab_open(
     To use several tabs at once, pass `tab_id` to other tools.
     """
     context = session.record.context_named(context)
-    if from_ is not None:
-        return await open_links(session, from_, from_tab, context)
     was_active = session.record.active
     only = session.record.settings.narrowed(only_hosts) if only_hosts else None
     state = None

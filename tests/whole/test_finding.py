@@ -193,14 +193,3 @@ def test_a_search_box_with_suggestions_is_a_text_input(tab: Tab) -> None:
 
     assert labels(tab.call("find", type="text_input")) == ["Search", "Site"]
     assert labels(tab.call("find", type="select")) == ["Search", "Colour"]
-
-
-def test_several_texts_are_searched_in_one_call(tab: Tab) -> None:
-    tab.open(CONTROLS)
-
-    reply = tab.reply("find", text=["parcel", "nothing", "zebra"])
-
-    parcel, nothing, zebra = reply.json["results"]
-    assert (parcel["text"], labels(parcel["result"])) == ("parcel", ["Send parcel"])
-    assert (nothing["result"], nothing["more"][0]["texts"][0]["text"]) == ([], "Send nothing")
-    assert zebra == {"text": "zebra", "result": []}

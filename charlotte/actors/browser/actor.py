@@ -115,15 +115,13 @@ class Browser:
         url: str | None = None,
         context: str = DEFAULT,
         *,
-        activate: bool = True,
         state: InitialState | None = None,
         only: HostList | None = None,
     ) -> TabRecord:
         """Open a tab in a context of the session, load ``url``, if given, and activate the tab.
 
-        With ``state`` or ``only``, the context is new and begins with it.
-        Without ``activate``, the session's active tab stays the same. Returns when the actors of
-        the tab are ready, without waiting for the page to load.
+        With ``state`` or ``only``, the context is new and begins with it. Returns when the actors
+        of the tab are ready, without waiting for the page to load.
         """
         session.check_open()
         if refusal := session.find_refusal():
@@ -148,8 +146,7 @@ class Browser:
             session.opening.discard(record.id)
             with trio.move_on_after(_CLEANUP_WAIT, shield=True):
                 await self._contexts.release(session, record.context)
-        if activate:
-            session.active = record.id
+        session.active = record.id
         if isinstance(record.context, ProfileRecord):
             record.context.note_sharing(self._registry.tabs_in(record.context))
         return record

@@ -44,28 +44,20 @@ class SearchResult:
 
 async def search(
     tab: TabActor,
-    queries: Sequence[Query],
+    query: Query,
     *,
     near: str | None,
     within: str | None,
     selector: str | None,
     row: str | None = None,
-) -> list[SearchResult]:
-    """Search the present page for each query.
+) -> SearchResult:
+    """Search the present page.
 
     ``near`` and ``within`` are ids of elements, ``row`` is a text in the rows of all results.
     """
     near_to, inside = await _find_anchor(tab, near), await _find_anchor(tab, within)
     view = await tab.view_of_all()
-    return [
-        await _search(tab, view, attrs.evolve(query, near=near_to, within=inside), selector, row)
-        for query in queries
-    ]
-
-
-async def _search(
-    tab: TabActor, view: PageView, query: Query, selector: str | None, row: str | None
-) -> SearchResult:
+    query = attrs.evolve(query, near=near_to, within=inside)
     if selector is not None:
         found = SearchResult(await _select(tab, view, query, selector))
     else:

@@ -452,13 +452,6 @@ def tab_name(value: Any) -> str:
 TabId = Annotated[str, Lenient(tab_name), "Default: the active tab."]
 
 
-TabIds = Annotated[
-    Sequence[Annotated[str, Lenient(tab_name)]] | None,
-    Limits(min_length=1, max_length=20),
-    "Ids of tabs to read at the same time.",
-]
-
-
 def nearest_pixel(value: Any) -> Any:
     """Return 301 for 300.6, other values unchanged: bounds of elements have fractions."""
     found = number(value) if isinstance(value, str) and DECIMAL.fullmatch(value) else value

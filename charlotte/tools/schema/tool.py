@@ -204,8 +204,7 @@ class Tool(ToolOptions, Generic[P, R]):
             ) from None
         if self.check is not None:
             self.check(arguments)
-        is_named = arguments.get("tab_id", "") is not None or arguments.get("tab_ids") is not None
-        if require_tab_id and not is_named:
+        if require_tab_id and arguments.get("tab_id", "") is None:
             raise InvalidArgument(
                 f"tab_id is required by {self.name}: this session is configured so.",
                 "Pass an id that tabs lists, or call configure{require_tab_id: false}.",
