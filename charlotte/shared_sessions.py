@@ -20,6 +20,7 @@ _MOST_CLIENTS = 256
 """Clients whose baselines are kept; the others begin again with their next call."""
 _DELAY = 0.6
 """Seconds after a call or an event until cookies and localStorage are copied and written."""
+_SAVE_WAIT = 2.0
 
 log = structlog.get_logger(__name__)
 
@@ -96,7 +97,8 @@ class SharedSessions:
             shared.last_used = trio.current_time()
             shared.changed.set()
             if shared.take_changed_tabs():
-                await self._save(shared)
+                with trio.move_on_after(_SAVE_WAIT, shield=True):
+                    await self._save(shared)
 
     async def _keep(
         self, name: str, *, task_status: trio.TaskStatus[CharlotteError | None]

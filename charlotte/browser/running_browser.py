@@ -134,18 +134,6 @@ class RunningBrowser:
             raise self._explain(place, closed) from error
         return place
 
-    async def may_ask(self) -> bool:
-        """Return whether the browser may ask its user; if not, it answers HTTP requests too."""
-        if not self.asks:
-            return False
-        place = await self.find()
-        parts = urlsplit(place.endpoint)
-        try:
-            await endpoint_of(f"{parts.scheme}://{parts.netloc}", self._headers_for(place))
-        except SessionProblem:
-            return True
-        return False
-
     def _headers_for(self, place: BrowserEndpoint) -> Headers:
         """Return the headers, which are only for the origin of the configured address."""
         return self.headers if _origin(place.endpoint) == _origin(self.address) else ()

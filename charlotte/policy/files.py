@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeGuard, TypeVar, cast, get_args
+from typing import Any, TypeGuard, TypeVar, get_args
 
 import attrs
 
@@ -40,13 +40,11 @@ def read_policy(sources: Sequence[str]) -> Policy:
             presets.add(source)
             rules += PRESETS[source]
         else:
-            own, named = _read_file(Path(source))
-            rules += [*own, *(rule for preset in named for rule in PRESETS[preset])]
-            presets |= set(named)
+            rules += _read_file(Path(source))
     return Policy(tuple(rules), frozenset(presets))
 
 
-def _read_file(path: Path) -> tuple[list[Rule], list[Preset]]:
+def _read_file(path: Path) -> list[Rule]:
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -57,20 +55,14 @@ def _read_file(path: Path) -> tuple[list[Rule], list[Preset]]:
         raise InvalidArgument(f"policy {path} cannot be read: {error.strerror}.") from error
     except ValueError as error:
         raise InvalidArgument(f"policy {path} is not valid TOML: {error}.") from error
-    if unknown := content.keys() - {"presets", "rule"}:
+    if unknown := content.keys() - {"rule"}:
         raise InvalidArgument(
-            f"policy {path}: {min(unknown)!r} is not a key; the keys are presets and rule."
-        )
-    presets = _RuleReader(f"policy {path}", content).read_list("presets")
-    if wrong := [name for name in presets if name not in _PRESETS]:
-        raise InvalidArgument(
-            f"policy {path}: presets must be of {', '.join(_PRESETS)}, got {wrong[0]!r}."
+            f"policy {path}: {min(unknown)!r} is not a key; the only key is rule."
         )
     tables: Any = content.get("rule", [])
     if not _is_list_of(dict, tables):
         raise InvalidArgument(f"policy {path}: each rule must be a table below [[rule]].")
-    rules = [_read_rule(path, number, table) for number, table in enumerate(tables, 1)]
-    return rules, cast("list[Preset]", list(presets))
+    return [_read_rule(path, number, table) for number, table in enumerate(tables, 1)]
 
 
 def _read_rule(path: Path, number: int, table: Mapping[str, Any]) -> Rule:

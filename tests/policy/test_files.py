@@ -14,8 +14,6 @@ from charlotte.policy.rules import Rule
 from charlotte.setting import InvalidSetting
 
 WHOLE = """
-presets = ["no-downloads"]
-
 [[rule]]
 name = "orders"
 action = "ask"
@@ -34,7 +32,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "rules.toml"
 
 
-def test_a_file_has_rules_and_presets(file: Path) -> None:
+def test_a_file_has_rules(file: Path) -> None:
     file.write_text(WHOLE)
     policy = read_policy([str(file)])
     assert policy.rules == (
@@ -48,7 +46,6 @@ def test_a_file_has_rules_and_presets(file: Path) -> None:
         ),
         Rule(name="rule 2", action="refuse"),
     )
-    assert policy.download_rule == "no-downloads"
     assert policy.may_ask
 
 
@@ -64,8 +61,6 @@ def test_rules_are_tried_in_the_order_of_the_flags(file: Path) -> None:
         ("rule = 1", "each rule must be a table below [[rule]]"),
         ("rules = []", "'rules' is not a key"),
         ("[[rule]", "is not valid TOML"),
-        ('presets = ["readonly"]', "presets must be of read-only, no-downloads, no-uploads"),
-        ("presets = 1", "presets must be a text or a list of texts, got 1"),
         ("[[rule]]", "rule 1: action is required: one of allow, refuse, ask"),
         ('[[rule]]\naction = "deny"', "rule 1: action must be one of allow, refuse, ask"),
         ('[[rule]]\nname = "x"\naction = "ask"\nhost = "a"', "rule 1 ('x'): 'host' is not a key"),
