@@ -384,7 +384,7 @@ def _find_moves(
     """
     dx, dy = new.scroll.x - old.scroll.x, new.scroll.y - old.scroll.y
     scrolled = _container_scrolls(old.scrolls, new.scrolls)
-    moved: list[tuple[str, Bounds, Bounds]] = []
+    moved, vectors = list[tuple[str, Bounds, Bounds]](), list[Vector]()
     for record, record_now in pairs:
         before, after = record.bounds, record_now.bounds
         if record is record_now or before is None or after is None or before == after:
@@ -395,11 +395,15 @@ def _find_moves(
             abs(x - right) <= _TOLERANCE and abs(y - down) <= _TOLERANCE for right, down in scrolled
         ):
             moved.append((record_now.id, before.moved_by(-dx, -dy), after))
+            vectors.append((x, y))
     if len(moved) > 1:
         names = ", ".join(name for name, _, _ in moved[:_NAMED_MOVED])
         more = len(moved) - _NAMED_MOVED
         others = f" and {more} more" if more > 0 else ""
-        return [Change(type="moved", detail=f"{names}{others} moved", count=len(moved))]
+        x, y = vectors[0]
+        is_same = all(max(abs(x - a), abs(y - b)) <= _TOLERANCE for a, b in vectors)
+        how = f" together by {x}, {y} px" if is_same else ""
+        return [Change(type="moved", detail=f"{names}{others} moved{how}")]
     return [
         Change(type="moved", element=name, before=box.as_json(), after=box_now.as_json())
         for name, box, box_now in moved

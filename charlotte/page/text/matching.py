@@ -115,7 +115,7 @@ def match_lines(old: Sequence[Line], new: Sequence[Line]) -> Matching:
     side, side_now = (_Side(lines, _structures_around(lines)) for lines in (old, new))
     origins = {element.id: index for index in gone for element in old[index].controls()}
     pairs: dict[int, int] = {}
-    for pair_some in (_pair_same_records, _pair_records, _pair_controls):
+    for pair_some in (_pair_same_records, _pair_records):
         found = pair_some(side, side_now, sorted(gone), sorted(fresh))
         pairs |= _without_unrelated(found, new, origins)
         gone -= set(pairs.values())
@@ -138,25 +138,13 @@ def _find_moved(
     after: Sequence[int],
     solid: Collection[int],
 ) -> Iterable[dict[int, int]]:
-    """Return the equal lines of gaps by new index: solid ones of all gaps, others of one gap.
-
-    Numbers are also equal across the gaps between lines that moved: those of a list that was
-    sorted.
-    """
+    """Return the equal lines of gaps by new index: solid ones of all gaps, others of one gap."""
     every = [index for a, _ in gaps for index in a if before[index] in solid]
     others = [index for _, b in gaps for index in b if after[index] in solid]
-    moved = _pair_equal(every, others, before, after)
-    yield moved
-    stirred = set(moved.values()), set(moved)
-    pool: tuple[list[int], list[int]] = ([], [])
+    yield _pair_equal(every, others, before, after)
     for a, b in gaps:
         rest = [i for i in a if before[i] not in solid], [j for j in b if after[j] not in solid]
-        if stirred[0].isdisjoint(a) and stirred[1].isdisjoint(b):
-            yield _pair_equal(*rest, before, after)
-        else:
-            pool[0].extend(rest[0])
-            pool[1].extend(rest[1])
-    yield _pair_equal(*pool, before, after)
+        yield _pair_equal(*rest, before, after)
 
 
 def _pair_equal(
@@ -248,36 +236,6 @@ def _pair_records(
             if lines[1].kind == "item" or (_have_same_name(*lines) and not is_same_but_ids(*lines)):
                 pairs[index] = owner
                 taken.add(owner)
-    return pairs
-
-
-def _pair_controls(
-    old: _Side, new: _Side, gone: Sequence[int], fresh: Sequence[int]
-) -> dict[int, int]:
-    """Pair lines that got a new text beside their control, or lost it."""
-    some, others = (
-        _unique_owners(
-            side.lines,
-            [i for i in indexes if side.lines[i].kind not in RECORDS],
-            _control_features,
-        )
-        for side, indexes in ((old, gone), (new, fresh))
-    )
-    shared = [(some[feature], index) for feature, index in others.items() if feature in some]
-    texts, texts_now = (
-        {text for index in indexes for text in plain_texts(side.lines[index])}
-        for side, indexes in ((old, gone), (new, fresh))
-    )
-    pairs: dict[int, int] = {}
-    for origin, index in shared:
-        lost, got = plain_texts(old.lines[origin]), plain_texts(new.lines[index])
-        has_moved = not texts_now.isdisjoint(lost) or not texts.isdisjoint(got)
-        if (
-            bool(lost) is not bool(got)
-            and not has_moved
-            and old.around[origin] == new.around[index]
-        ):
-            pairs[index] = origin
     return pairs
 
 

@@ -78,4 +78,4 @@ def test_a_banner_that_pushes_everything_down_is_one_line() -> None:
     page = column(*range(0, 4000, 40))
     after = column(*(top + 60 + index % 2 for index, top in enumerate(range(0, 4000, 40))))
     (moved,) = moves(page, after)
-    assert moved["detail"].endswith(" and 97 more moved")
+    assert moved["detail"].endswith(" and 97 more moved together by 0, 60 px")

@@ -68,30 +68,6 @@ def test_a_long_delta_is_cut() -> None:
     assert truncation["total"] == 501
 
 
-def test_at_most_fifty_clickables_are_listed() -> None:
-    page = Page()
-    for index in range(70):
-        page.add("c", "generic", f"Line {index}")
-    page.button("Last")
-    view = view_of(page.capture())
-    sent = render_view(view, "summary", envelope())
-    assert [each["type"] for each in sent.body["interactive"]] == ["clickable"] * 50 + ["button"]
-    assert sent.body["truncation"] == {"part": "clickable", "total": 70, "returned": 50}
-    assert sent.complete
-    minimal = body(view, "minimal")
-    assert minimal["interactive_summary"]["total"] == 71
-
-
-def test_a_focused_clickable_is_listed_beyond_the_limit() -> None:
-    page = Page()
-    for index in range(70):
-        page.add("c", "generic", f"Line {index}", focused=int(index == 60))
-    sent = render_view(view_of(page.capture()), "summary", envelope())
-    *_, last = sent.body["interactive"]
-    assert (last["label"], last["state"]) == ("Line 60", {"focused": True})
-    assert sent.body["truncation"] == {"part": "clickable", "total": 70, "returned": 51}
-
-
 def test_elements_above_the_capture_limit_are_counted() -> None:
     page = Page()
     page.landmark("main")
