@@ -31,6 +31,16 @@ async def test_a_long_timer_is_reported_instead(page: RawPage) -> None:
     assert (answer["settled"], answer["later"]) == (True, 3000)
 
 
+async def test_a_key_comes_after_the_short_timers_of_the_typed_text(page: RawPage) -> None:
+    await page.load("<p id=p></p>")
+    await page.run("setTimeout(() => { p.textContent += 'Filtered' }, 300); 0")
+    await page.run("setTimeout(() => { p.textContent += 'Later' }, 9000); 0")
+
+    await page.ask("waitForTyping", 200)
+
+    assert await page.run("p.textContent") == "Filtered"
+
+
 async def test_a_visual_change_is_described(page: RawPage) -> None:
     answer = await _settle(page, "p.className = 'on'")
     assert answer["visual"] == ['class of p#p "Text"']
