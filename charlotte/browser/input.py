@@ -4,7 +4,6 @@ A cancelled caller does not wait for replies. The next action on the page waits 
 have been handled, see `wait_until_handled`.
 """
 
-import re
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from string import ascii_uppercase
@@ -81,12 +80,6 @@ _ALIASES = {
 _BY_LOWER_NAME = {name.lower(): key for name, key in NAMED.items()} | {
     alias: NAMED[name] for alias, name in _ALIASES.items()
 }
-_MODIFIER_NAMES = [
-    *map(str.lower, _MODIFIERS),
-    *(alias for alias, name in _ALIASES.items() if name in _MODIFIERS),
-]
-_DASHED = re.compile(rf"((?:{'|'.join(_MODIFIER_NAMES)})-)+(?=.)", re.IGNORECASE)
-"""Modifiers before a key, with dashes, as in ``ctrl-a``."""
 
 
 def key_named(name: str) -> Key:
@@ -108,12 +101,10 @@ def modifier_named(name: str) -> Modifier | None:
 
 
 def chord(text: str, modifiers: Iterable[Modifier]) -> tuple[Key, list[Modifier]]:
-    """Parse a key such as ``"Control+Shift+a"`` or ``"ctrl-a"`` and add further modifiers.
+    """Parse a key such as ``"Control+Shift+a"`` and add further modifiers.
 
     With ctrl, alt or meta, the case of a letter has no meaning: only "shift" adds Shift.
     """
-    if found := _DASHED.match(text):
-        text = text.replace("-", "+", found[0].count("-"))
     if text.endswith("++"):
         held, name = [part for part in text[:-2].split("+") if part], "+"
     else:

@@ -138,12 +138,8 @@ class FrameWorlds:
         while (world := self.get(frame_id)) is None:
             if frame_id in self._withheld:
                 raise Withheld
-            await self.change()
+            await self._changed.park()
         return world
-
-    async def change(self) -> None:
-        """Wait until a world is added or removed."""
-        await self._changed.park()
 
 
 @attrs.define(eq=False)

@@ -22,7 +22,7 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.browser.open_requests import OpenRequest, Socket
+from charlotte.browser.open_requests import REPLY_WAIT, OpenRequest
 from charlotte.errors import DeadlineExceeded
 from charlotte.log import now_ms
 from charlotte.progress import stage
@@ -91,7 +91,7 @@ class Activity:
         self._begun: str | None = None  # loader id of the latest navigation, if it is known
         self.requests: dict[str, OpenRequest] = {}
         self.requests_begun = 0
-        self.sockets: dict[str, Socket] = {}
+        self.sockets: dict[str, str] = {}  # URLs
         self._milestones: set[str] = set()
         self._created = "", 0.0
         self._statuses: dict[str, int] = {}
@@ -105,11 +105,6 @@ class Activity:
     def loader(self) -> str:
         """Loader id of the present document."""
         return self._loaders[-1]
-
-    @property
-    def socket(self) -> Socket | None:
-        """The open WebSocket that was opened last."""
-        return next(reversed(self.sockets.values()), None)
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait until ``condition`` holds; it is checked after every event."""
@@ -251,17 +246,19 @@ class Activity:
     def _feed_socket(self, event: CdpEvent) -> None:
         match event:
             case network.WebSocketCreated(request_id, url):
-                self.sockets[request_id] = Socket(request_id, url, trio.current_time())
+                self.sockets[request_id] = url
             case network.WebSocketClosed(request_id):
                 self.sockets.pop(request_id, None)
                 self.requests.pop(request_id, None)
-            case network.WebSocketFrameSent(request_id=request_id):
-                if (socket := self.sockets.get(request_id)) and socket.send():
+            case network.WebSocketFrameSent(request_id=request_id) if request_id in self.sockets:
+                asked = self.requests.get(request_id)
+                if asked is None or asked.has_expired():
                     self.requests_begun += 1
-                    self.requests[request_id] = socket.question(self.requests_begun)
+                    label, at = f"WebSocket {self.sockets[request_id]}", trio.current_time()
+                    self.requests[request_id] = OpenRequest(
+                        label, self.requests_begun, at, socket=request_id, expires=at + REPLY_WAIT
+                    )
             case network.WebSocketFrameReceived(request_id=request_id):
-                if socket := self.sockets.get(request_id):
-                    socket.receive()
                 self.requests.pop(request_id, None)
             case _:
                 pass
@@ -308,8 +305,6 @@ CHAIN_GRACE = 0.5
 CHAIN_CAP = 5.0
 NAVIGATION_CAP = 30.0
 QUIET_CAP_MS = 500
-_SOCKET_WAIT = 3.0
-"""Seconds within which a new document gets its content through a WebSocket."""
 
 _MANY_DOCUMENTS, _MOST_DOCUMENTS = 5, 10
 """Maximum documents in a row: of a redirect chain, after `CHAIN_CAP` and in all."""
@@ -430,7 +425,7 @@ class _Waiting:
 
     def report_unfinished(self) -> None:
         """Describe the activity that was still going on at the end of the wait."""
-        settled, socket = self.settled, self.activity.socket
+        settled = self.settled
         if settled.unsettled is not None:
             return
         if self.is_unfinished():
@@ -438,10 +433,6 @@ class _Waiting:
             settled.unsettled = f"request {left[0].label} still open" if left else _NEVER_STAYS
         elif self.unrest:
             settled.unsettled = self.unrest
-        elif socket and self._is_arriving() and trio.current_time() - socket.opened <= _SOCKET_WAIT:
-            settled.unsettled = (
-                f"WebSocket {socket.url} was opened only now: its content may not be there yet"
-            )
 
     def _is_arriving(self) -> bool:
         return self.arriving or self.begun.documents != self.activity.documents
@@ -477,8 +468,6 @@ class _Waiting:
             end = min(cap, max(request.heard for request in left) + STREAM_QUIET)
             with trio.move_on_at(min(end, *(request.expires for request in left))):
                 await self.activity.change()
-            for request in left:
-                request.count_miss()
             left = self._open(last)
             if trio.current_time() >= end:
                 break
@@ -495,8 +484,7 @@ class _Waiting:
             for request in self.activity.open_since(self.awaited.requests)
             if request.begun <= last
             and (
-                request.socket is None
-                or self.asked.setdefault(request.socket.request_id, request) is request
+                request.socket is None or self.asked.setdefault(request.socket, request) is request
             )
         ]
 

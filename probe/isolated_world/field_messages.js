@@ -1,6 +1,6 @@
 // Messages of invalid fields: what ARIA refers to, else the text in the group of the field, which holds no other field.
 import {
-  attribute, closest, collapse, contains, localNameOf, matches, nodeTypeOf, parentElementOf, querySelector, setOf, TEXT,
+  attribute, closest, collapse, contains, localNameOf, matches, nodeTypeOf, parentElementOf, queryIn, querySelector, setOf, TEXT,
 } from './builtins.js';
 import { flatNodes, isExcluded } from './flat_tree.js';
 import { INTERACTIVE_INSIDE, HEADINGS, referredBy } from './roles.js';
@@ -13,21 +13,15 @@ const FIELDS = 'input:not([type=hidden],[type=submit],[type=button],[type=reset]
   + '[contenteditable],[role=textbox],[role=combobox],[role=listbox],[role=checkbox],[role=radio],[role=switch],[role=slider],'
   + '[role=spinbutton]';
 const NO_MESSAGES = `label,legend,${HEADINGS},option,script,style`;
-const ALERTS = '[role=alert],[aria-live=assertive]';
-const LIVE = `${ALERTS},[aria-live=polite]`;
+const LIVE = '[role=alert],[aria-live=assertive],[aria-live=polite]';
 const LIMITS = setOf('form body html dialog');
 
-/** @param {Element} element @param {any} other */
-const isSameChoice = (element, other) =>
-  other === element || (element.name !== undefined && element.name !== '' && other.name === element.name);
-
 /**
- * Return whether an element contains a field other than this one and its twins in a group of choices.
+ * Return whether an element contains a field other than this one.
  * @param {any} node @param {Element} field
  */
 const holdsOtherField = (node, field) =>
-  [...node.querySelectorAll(FIELDS)].some((other) => !isSameChoice(field, other) && !contains.call(other, field)
-    && !contains.call(field, other) && sightOf(other) === SEEN);
+  [...queryIn(node, FIELDS)].some((other) => !contains.call(other, field) && !contains.call(field, other) && sightOf(other) === SEEN);
 
 /** @param {any} node @param {Element} field */
 const isLabelText = (node, field) => {
@@ -43,23 +37,12 @@ const isMessage = (node, field) => {
     && !matches.call(node, INTERACTIVE_INSIDE) && querySelector.call(node, FIELDS) === null && !isLabelText(node, field);
 };
 
-/** @param {any} node @param {string} css */
-const isIn = (node, css) => node instanceof Element && (matches.call(node, css) || querySelector.call(node, css) !== null);
-
 /** @param {any} node */
 const messageIn = (node) =>
   (nodeTypeOf.call(node) === TEXT ? collapse(node.data).trim() : visibleWordsOf(node, LONGEST_MESSAGE)).slice(0, LONGEST_MESSAGE);
 
-/** @param {any[]} nodes @param {Element} field */
-const messagesIn = (nodes, field) => {
-  const messages = nodes.filter((node) => isMessage(node, field)).map((node) => ({ node, text: messageIn(node) }));
-  const alerts = messages.filter(({ node }) => isIn(node, ALERTS));
-  return (alerts.length > 0 ? alerts : messages).map(({ text }) => text).filter((text) => text !== '').join(' ');
-};
-
 /**
- * Return the message in the innermost element around a field that has any and holds no other field; those that alert
- * come first.
+ * Return the text in the innermost element around a field that has any beside the label and holds no other field.
  * @param {Element} field
  */
 const groupMessage = (field) => {
@@ -67,10 +50,9 @@ const groupMessage = (field) => {
   for (let level = 0; level < MAX_LEVELS; level += 1) {
     const around = parentElementOf.call(inner);
     if (around === null || LIMITS.has(localNameOf.call(around)) || holdsOtherField(around, field)) return '';
-    const nodes = flatNodes(around);
-    const place = nodes.indexOf(inner);
-    const before = around instanceof HTMLLabelElement ? [] : nodes.slice(0, place);
-    const message = messagesIn(nodes.slice(place + 1), field) || messagesIn(before, field);
+    const nodes = /** @type {any[]} */ (around instanceof HTMLLabelElement ? [] : flatNodes(around));
+    const texts = nodes.filter((node) => node !== inner && isMessage(node, field)).map(messageIn);
+    const message = texts.filter((/** @type {string} */ text) => text !== '').join(' ');
     if (message !== '') return message.slice(0, LONGEST_MESSAGE);
     inner = around;
   }
@@ -80,7 +62,7 @@ const groupMessage = (field) => {
 /** @param {Element[]} elements */
 const wordsOfAll = (elements) => {
   const seen = elements.filter((element) => sightOf(element) === SEEN);
-  const live = seen.filter((element) => isIn(element, LIVE) || closest.call(element, LIVE) !== null);
+  const live = seen.filter((element) => closest.call(element, LIVE) !== null || querySelector.call(element, LIVE) !== null);
   return (live.length > 0 ? live : seen).map((element) => visibleWordsOf(element, LONGEST_MESSAGE)).filter((text) => text !== '')
     .join(' ').slice(0, LONGEST_MESSAGE);
 };

@@ -31,15 +31,15 @@ import { hasRowText, wordsNow } from './twins.js';
 import { fileInput, isDropTaken, watchDrop } from './uploads.js';
 import { formatHints, scale, segments, shownValue } from './value_widgets.js';
 import { boxOf, SEEN, sightOf } from './visibility.js';
-import { changed, elementState, watch } from './watch.js';
+import { changed, conditions, elementState } from './watch.js';
 
 const api = Object.freeze({
   capture, target, framePoint, revealForScreenshot, expectPressAt, pressOutcome, dragged, dropped, content,
   focus: focusElement, focusText, paste, waitForTyping, waitForField, box, describe, destination, alive, query,
   hasRowText, wordsNow, settle, scroll, scrollBy, scrollersAt, typing, classifyHidden, searchText, reveal, typedText,
   choose, pickWithin, surplus, checked, setValue, scale, segments,
-  formatHints, shownValue, field, submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken, watch,
-  coverOf, countBehind, elementState, changed, hideCaret, copySelection, pasteClip,
+  formatHints, shownValue, field, submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken,
+  coverOf, countBehind, elementState, conditions, changed, hideCaret, copySelection, pasteClip,
   selectable, selectPart, survey, surveyed, head, html, selectors, styles, stored, rowsAround, searchRole,
   visibleBoxes, boxesInFrame, drawMarks, element: elementOf, adopt, nid: nidOf,
   parts: Object.freeze({

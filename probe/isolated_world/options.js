@@ -41,17 +41,12 @@ const isEnabledOption = (option) => !option.disabled && !isInClosedGroup(option)
 
 const MOST_OFFERED = 50;
 
-const FOLDED = '[aria-expanded=false],[aria-haspopup]:not([aria-haspopup=false])';
-
 /**
- * Return {options: texts, count, folded?: text of one that holds others}.
+ * Return {options: texts, count}.
  * @param {any[]} options
  */
-export const offeredOptions = (options) => {
-  const texts = options.slice(0, MOST_OFFERED).map(({ text }) => text);
-  const folded = options.find(({ element }) => matches.call(element, FOLDED));
-  return { options: texts, count: options.length, ...(folded === undefined ? {} : { folded: folded.text }) };
-};
+export const offeredOptions = (options) =>
+  ({ options: options.slice(0, MOST_OFFERED).map(({ text }) => text), count: options.length });
 
 /** @param {any} option */
 const nativeOption = (option) => ({

@@ -96,20 +96,15 @@ const linesIn = (text) =>
 /** @param {string[]} lines */
 const sorted = (lines) => lines.toSorted().join('\n'); // some editors position their lines themselves
 
-/** @param {string[]} lines */
-const trimmed = (lines) => lines.map((line) => line.trim());
-
 /**
- * Compare the lines that are shown with typed lines: "same", "indented", "part" or "other".
+ * Compare the lines that are shown with typed lines: "same", "part" or "other".
  * @param {string[]} shown @param {string[]} wanted @param {boolean} replaced @param {boolean} isWhole
  */
 const verdictOn = (shown, wanted, replaced, isWhole) => {
-  const [lines, typed] = [trimmed(shown), trimmed(wanted)];
-  const isShown = (/** @type {string} */ line) => lines.some((other) => other.includes(line));
-  if (replaced && sorted(lines) === sorted(typed)) return sorted(shown) === sorted(wanted) ? 'same' : 'indented';
-  if (!replaced && typed.every(isShown)) return 'same';
-  const isPart = replaced ? lines.length < typed.length && lines.every((line) => typed.includes(line)) : typed.some(isShown);
-  return isPart && lines.length > 0 && !isWhole ? 'part' : 'other';
+  const isShown = (/** @type {string} */ line) => shown.some((other) => other.includes(line));
+  if (replaced ? sorted(shown) === sorted(wanted) : wanted.every(isShown)) return 'same';
+  const isPart = replaced ? shown.length < wanted.length && shown.every((line) => wanted.includes(line)) : wanted.some(isShown);
+  return isPart && shown.length > 0 && !isWhole ? 'part' : 'other';
 };
 
 const LONGEST_SHOWN = 300;
@@ -162,7 +157,7 @@ export const holdsCode = (control) => isCodeEditor(control) && CODE_FONT.test(ge
 export const isWindowed = (control) => isKeyCatcher(control) || (holdsCode(control) && mayScroll(control));
 
 /**
- * Compare the text that an editor shows with the typed text: {verdict: "same"|"indented"|"part"|"other", shown,
+ * Compare the text that an editor shows with the typed text: {verdict: "same"|"part"|"other", shown,
  * lines, wanted, around?}, {} for a plain control, or {error: "gone"}. A missing text is looked for until
  * `wait` ms are over: editors draw late.
  * @param {number} nid @param {string} text @param {boolean} replaced @param {number} [wait]

@@ -1,9 +1,9 @@
-// Waiting for a change: of conditions, of an element's state, or of the page. Conditions are checked in a frame after changes
-// of the DOM. Values, popovers and shadow roots change without a mutation and are polled.
+// The conditions of a wait, the state of an element, and waiting for a change of the page. Values, popovers and shadow roots
+// change without a mutation and are polled.
 import {
   collapse, ELEMENT, firstChildOf, isScriptless, nextSiblingOf, nodeTypeOf, queryAll, rootElementOf, sameList, TEXT,
 } from './builtins.js';
-import { frame, later, now } from './clock.js';
+import { later, now } from './clock.js';
 import { isDisabled } from './control_states.js';
 import { openRoots } from './flat_tree.js';
 import { observe } from './mutations.js';
@@ -13,43 +13,6 @@ import { newSilentState } from './replay.js';
 import { ownText } from './text_lines.js';
 import { isDrawn, isRendered } from './visibility.js';
 import { occurrencesIn } from './visible_text.js';
-
-const LOOK_AGAIN = 100; // ms; changes without a mutation (values, style rules) are found then
-const EXPENSIVE = 4; // ms; a longer check is followed by a pause
-
-/** @param {number} ms */
-const nextMutation = (ms) => /** @type {Promise<void>} */ (new Promise((resolve) => {
-  const observer = new MutationObserver(() => done());
-  const late = setTimeout(() => done(), ms);
-  const done = () => {
-    observer.disconnect();
-    clearTimeout(late);
-    resolve();
-  };
-  observe(observer);
-}));
-
-/**
- * Wait until the DOM changes, but at most for `ms`; without scripts, no change is reported.
- * @param {number} ms
- */
-const nextChange = (ms) => (isScriptless() ? later(Math.min(ms, LOOK_AGAIN)) : nextMutation(ms));
-
-/**
- * Wait until `look` returns another value than `known`, or `ms` are over; return the value.
- * @param {() => string} look @param {string} known @param {number} ms
- */
-const waitForOther = async (look, known, ms) => {
-  const end = now() + ms;
-  for (;;) {
-    const start = now();
-    const seen = look();
-    if (seen !== known || now() >= end) return seen;
-    const took = now() - start;
-    await nextChange(Math.min(LOOK_AGAIN, Math.max(end - now(), 0)));
-    await (took > EXPENSIVE ? later(EXPENSIVE * took) : frame());
-  }
-};
 
 /** @param {any} root */
 const textUnder = (root) => {
@@ -75,18 +38,18 @@ const matchesSome = (css) => openRoots().some((root) => queryAll(root, css).leng
  * of the texts (`occurrencesIn`).
  * @param {any} subject
  */
-const checkConditions = ({ text, gone, selector, reach = 0 }) => {
+export const conditions = ({ text, gone, selector, reach = 0 }) => {
   const shown = text === undefined && gone === undefined ? '' : shownText();
   const shows = (/** @type {string | undefined} */ wanted) => wanted !== undefined && occurrencesIn(shown, collapse(wanted), reach);
   const finds = selector !== undefined && matchesSome(selector);
   return JSON.stringify({ text: shows(text), gone: shows(gone), selector: finds });
 };
 
-/** @param {string} wanted @param {string} [known] @param {number} [ms] */
-export const watch = (wanted, known = '', ms = 0) => waitForOther(() => checkConditions(wanted), known, ms);
-
-/** @param {number} nid */
-const readElementState = (nid) => {
+/**
+ * Return {shown, enabled} of an element, or {error: "gone"}.
+ * @param {number} nid
+ */
+export const elementState = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
   return JSON.stringify({
@@ -95,12 +58,7 @@ const readElementState = (nid) => {
   });
 };
 
-/**
- * Wait for another {shown, enabled} or {error: "gone"} than `known`.
- * @param {number} nid @param {string} [known] @param {number} [ms]
- */
-export const elementState = (nid, known = '', ms = 0) => waitForOther(() => readElementState(nid), known, ms);
-
+const SCRIPTLESS_PAUSE = 100; // ms
 const POLL_INTERVAL = 50; // ms between two looks
 const POLL_PAUSE_FACTOR = 20; // times the duration of a check
 
@@ -131,6 +89,6 @@ const waitForChange = (ms) => /** @type {Promise<void>} */ (new Promise((resolve
  * @param {number} ms
  */
 export const changed = async (ms) => {
-  await (isScriptless() ? later(Math.min(ms, LOOK_AGAIN)) : waitForChange(ms));
+  await (isScriptless() ? later(Math.min(ms, SCRIPTLESS_PAUSE)) : waitForChange(ms));
   return '{}';
 };

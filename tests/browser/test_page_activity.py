@@ -112,13 +112,3 @@ async def test_a_new_document_is_awaited_until_it_is_parsed(
         assert nursery.child_tasks
         milestone(activity, "DOMContentLoaded", "L1")
     assert trio.current_time() == 0
-
-
-async def test_a_refused_or_closed_websocket_is_ignored(activity: Activity) -> None:
-    activity.feed(network.WebSocketCreated("1", "ws://a.test/live"))
-    activity.feed(network.WebSocketCreated("2", "ws://a.test/news"))
-    activity.feed(network.WebSocketClosed("1"))
-    assert activity.socket is not None
-
-    activity.feed(network.WebSocketClosed("2"))
-    assert activity.socket is None

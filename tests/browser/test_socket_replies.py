@@ -76,19 +76,6 @@ async def test_a_message_without_a_reply_is_awaited_only_briefly_and_not_reporte
     assert took == pytest.approx(REPLY_WAIT, abs=0.01)
 
 
-async def test_a_socket_that_never_replies_is_no_longer_awaited_after_two_waits(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_socket_stage() as socket:
-        await socket.click()
-        await trio.sleep(1)
-        await socket.click()
-        await trio.sleep(1)
-        result, took = await socket.click()
-
-    assert (result, took) == (SettleResult(), 0)
-
-
 async def test_messages_that_arrive_unasked_are_no_evidence(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         socket, since = SocketStage(stage), checkpoint(stage.activity)

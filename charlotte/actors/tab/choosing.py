@@ -82,12 +82,9 @@ def check_choice(tab: TabActor, answer: ProbeAnswer, reference: str) -> None:
     """Raise the error for the probe's answer to a choice, if it has an error code."""
     error = answer.get("error")
     if error == "no option":
-        advice = "Give the value or the text of one of its options."
-        if folded := answer.get("folded"):
-            advice += f" For one in {folded!r}, click the list, then {folded!r}, then the option."
         raise InvalidArgument(
             f"{_describe_lack(reference, answer)} {_describe_options(answer)}",
-            advice,
+            "Give the value or the text of one of its options.",
             {"options": answer["options"]},
         )
     if error == "single":

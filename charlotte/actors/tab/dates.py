@@ -17,17 +17,7 @@ Part = Literal["year", "month", "day", "hour", "minute", "second", "half"]
 _DATE = re.compile(r"([a-z])\1*([-./ ] ?)([a-z])\3*\2([a-z])\4*(?![a-z])", re.IGNORECASE)
 _TIME = re.compile(r"h{1,2}:m{2}(:s{2})?( ?(?:a{1,2}|am|tt|p|am/pm))?(?![a-z])", re.IGNORECASE)
 
-_NUMBERS = re.compile(r"\d+(?:[-./:,T\s]+\d+)+(?:\s*([ap])\.?m\.?)?", re.IGNORECASE)
-_DATE_PARTS: Sequence[Part] = ("year", "month", "day")
-_LIMITS: Mapping[Part, range] = {
-    "year": range(1000, 10_000),
-    "month": range(1, 13),
-    "day": range(1, 32),
-    "hour": range(24),
-    "minute": range(60),
-    "second": range(60),
-}
-
+_NUMBERS = re.compile(r"\d+(?:[-./:,T\s]+\d+)+(?:\s*[ap]\.?m\.?)?", re.IGNORECASE)
 # The highest values show which part is which: hours of 12 or 24 count from 0 or 1.
 _LARGEST_OF_HALF = 1
 _LARGEST_OF_MONTH = 12
@@ -65,28 +55,6 @@ def parse_moment(text: str) -> Moment | None:
 def has_parts(text: str) -> bool:
     """Return whether a text consists of numbers between separators, such as 9/17/2026 2:30 PM."""
     return _NUMBERS.fullmatch(text.strip()) is not None
-
-
-def fit_parts(text: str, parts: Sequence[Part]) -> Moment | None:
-    """Return the date or time of a text with numbers in the order of the parts of a field.
-
-    The text has all parts, or those of the date or the time. Returns None if a number does not fit.
-    """
-    found = _NUMBERS.fullmatch(text.strip())
-    if found is None:
-        return None
-    numbers = [int(number) for number in re.findall(r"\d+", text)]
-    named: list[Part] = [part for part in parts if part != "half"]
-    is_time = ":" in text
-    some: list[Part] = [part for part in named if (part not in _DATE_PARTS) == is_time]
-    names = named if len(named) == len(numbers) else some
-    if len(names) != len(numbers):
-        return None
-    values: dict[Part, int] = dict(zip(names, numbers, strict=True))
-    if found[1] and "hour" in values:
-        values["hour"] = values["hour"] % _HALF_DAY + _HALF_DAY * (found[1] in "pP")
-    fits = all(value in _LIMITS[part] for part, value in values.items())
-    return Moment(values) if fits else None
 
 
 def shows_moment(shown: str, moment: Moment) -> bool:

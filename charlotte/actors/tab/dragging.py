@@ -87,13 +87,13 @@ async def drag(tab: TabActor, wanted: Drag) -> Look:
         return await tab.act(act)
     before = await _find_box(tab, wanted.source)
     look = await tab.act(act, wanted.source)
-    if look.delta is None or not is_answered(tab, look):
-        return look
-    if any(not change.is_move() for change in look.delta.changes):
+    if look.delta is None or look.delta.changes or not is_answered(tab, look):
         return look
     now = await _find_box(tab, wanted.source)
-    change = _describe_change(before, now, is_move_known=bool(look.delta.changes))
-    return look.with_note(f"{wanted.source} {change}.") if change else look
+    if not before or not now or before[:2] == now[:2]:
+        return look
+    x, y = now[0] - before[0], now[1] - before[1]
+    return look.with_note(f"{wanted.source} moved by {x:g}, {y:g} px.")
 
 
 async def _find_box(tab: TabActor, reference: str) -> Sequence[int]:
@@ -104,19 +104,6 @@ async def _find_box(tab: TabActor, reference: str) -> Sequence[int]:
         raise
     except CharlotteError:
         return ()
-
-
-def _describe_change(before: Sequence[int], now: Sequence[int], *, is_move_known: bool) -> str:
-    """Return how a box has moved, unless that is known, and its new size; "" if it has not."""
-    if not before or not now:
-        return ""
-    (x, y, *size), (x_now, y_now, *size_now) = before, now
-    parts: list[str] = []
-    if (x, y) != (x_now, y_now) and not is_move_known:
-        parts.append(f"moved by {x_now - x:g}, {y_now - y:g} px")
-    if size != size_now:
-        parts.append(f"is {size_now[0]:g}x{size_now[1]:g} px now, not {size[0]:g}x{size[1]:g}")
-    return " and ".join(parts)
 
 
 async def _try(tab: TabActor, wanted: Drag) -> bool:

@@ -36,7 +36,6 @@ _BRACKETS = ("()", "[]", "{}")
 _QUOTES = "\"'`"
 
 _DIFFERENCES = {
-    "indented": "{} indents the lines in another way than they were typed.",
     "part": "{} shows {lines} of the {wanted} lines typed; scroll in it to check the others.",
     "other": "The text in {} is not the text that was typed: editors close brackets and complete "
     "words. It shows {lines} lines: {shown}",

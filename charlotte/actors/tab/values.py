@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.dates import (
     fit_format,
-    fit_parts,
     has_parts,
     name_parts,
     parse_moment,
@@ -124,21 +123,20 @@ async def _press_arrows(tab: TabActor, reference: str, wanted: float, state: Pro
 async def fill_segments(tab: TabActor, reference: str, text: str) -> bool:
     """Set a date or time in several spinbuttons; return False for other fields and texts.
 
-    The text is in ISO form, or has numbers in the order of the parts.
+    The text is in ISO form: raises `InvalidArgument` for other numbers between separators.
     """
-    iso = parse_moment(text)
-    if iso is None and not has_parts(text):
+    moment = parse_moment(text)
+    if moment is None and not has_parts(text):
         return False
     place, answer = await tab.locate(reference, "segments")
     segments = check(tab, answer, reference)["segments"]
     parts = name_parts([(one["min"], one["max"]) for one in segments])
     if not segments or parts is None:
         return False
-    moment = iso or fit_parts(text, parts)
     if moment is None:
         raise InvalidArgument(
             f"{reference} does not take {text!r}. Its parts are {', '.join(parts)}.",
-            "Give numbers in this order, or an ISO date or time such as 2026-05-01 or 14:30.",
+            "Give an ISO date or time such as 2026-05-01 or 14:30.",
         )
     values = [moment.get(part, of_twelve="half" in parts) for part in parts]
     if lacking := [part for part in moment.parts if part not in parts]:

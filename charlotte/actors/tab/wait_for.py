@@ -1,14 +1,10 @@
-"""Verb that waits for conditions on a page; the probes of the frames report changes.
+"""Verb that waits for conditions on a page, which are checked again and again.
 
-Each frame's probe is asked for its state, and answers when that differs from the known state, or at
-the end of a time slice; so does the frame of the element. New documents and frames are asked as
-they arrive. JavaScript runs only while all other conditions hold.
+JavaScript runs only while all other conditions hold.
 """
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import attrs
@@ -16,29 +12,28 @@ import trio
 
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.evaluate import abandon_script
-from charlotte.actors.tab.frames import ProbeAnswer
-from charlotte.actors.tab.page_connection import HANG_AFTER
 from charlotte.actors.tab.page_reader import is_known
 from charlotte.browser.evaluate import is_true
-from charlotte.browser.isolated_world import FrameWorld, answer_of, question
+from charlotte.browser.isolated_world import FrameWorld, answer_of
 from charlotte.errors import (
-    CharlotteError,
     DeadlineExceeded,
     DocumentChanged,
     ElementNotFound,
     EvaluationFailed,
     NotCompiled,
-    TabHung,
     ellipsize,
 )
 from charlotte.page.identity.references import DocumentNode
 from charlotte.progress import stage
+from charlotte.protocol.connection import Pending
 from charlotte.protocol.errors import ProtocolError, SessionGone
+from charlotte.protocol.runtime import Evaluated
 
-_SLICE_MS = 1000
-_LOOK_AGAIN_MS = 250
 _PAUSE = 0.1
-_SILENT = HANG_AFTER + _SLICE_MS / 1000
+_PAUSE_FACTOR = 4
+"""Least pause between checks in seconds, and as a multiple of the duration of a check."""
+_FRAMES_WAIT = 0.1
+"""Seconds for the answers of child frames; later ones count at the next check."""
 _LONGEST = 100
 
 State = Literal["visible", "hidden", "enabled", "disabled", "exists", "removed"]
@@ -145,7 +140,7 @@ def build_timeout_error(seconds: float, unmet: Sequence[str]) -> DeadlineExceede
 
 @attrs.define(eq=False)
 class _Watch:
-    """The wait for conditions on a page, and the state of the page so far.
+    """The wait for conditions on a page, and the state of the page at the last check.
 
     ``js_error`` is the last error of the JavaScript; ``js_runs`` stays set if it was cancelled.
     """
@@ -155,29 +150,48 @@ class _Watch:
     js_error: str = ""
     js_runs: bool = False
     _documents: int = 0
+    _asked: dict[FrameWorld, Pending[Evaluated]] = attrs.field(
+        factory=dict[FrameWorld, Pending[Evaluated]]
+    )
     _seen: dict[FrameWorld, _FrameState] = attrs.field(factory=dict[FrameWorld, _FrameState])
     _element: ElementState | None = None
     _place: DocumentNode | None = None
-    _failure: CharlotteError | None = None
-    _changed: trio.Event = attrs.field(factory=trio.Event)
 
     async def until_met(self, deadline: float) -> None:
         """Wait; raises errors that end the wait early, such as `TabHung` or `NotCompiled`."""
-        begun, self._documents = trio.current_time(), self.tab.page.activity.documents
-        async with trio.open_nursery() as nursery:
-            if self.wanted.of_frames:
-                nursery.start_soon(self._keep_errors, self._follow_frames)
-            if self.wanted.element_id is not None:
-                nursery.start_soon(self._keep_errors, self._follow_element)
-            stage(f"letting {self.wanted.time:.0f} s pass")
-            await trio.sleep_until(begun + self.wanted.time)
-            await self._keep_errors(partial(self._until_all_hold, deadline))
-            nursery.cancel_scope.cancel("met, or failed")
-        if self._failure is not None:
-            raise self._failure
+        self._documents, end = self.tab.page.activity.documents, trio.current_time()
+        end += self.wanted.time
+        reference = self.wanted.element_id
+        if reference is not None and not is_known(self.tab.record, reference):
+            self._place = await self._find(reference)
+            if self._place is None:
+                raise self.tab.missing(reference)
+        stage(f"letting {self.wanted.time:.0f} s pass")
+        await trio.sleep_until(end)
+        while True:
+            begun = trio.current_time()
+            try:
+                if await self._holds(deadline):
+                    return
+            except SessionGone:  # the tab is ending, and this wait with it
+                await trio.sleep_forever()
+            except DeadlineExceeded:  # a navigation has begun, which may be cancelled
+                await self._wait_for_arrival()
+            await trio.sleep(max(_PAUSE, _PAUSE_FACTOR * (trio.current_time() - begun)))
+
+    async def _holds(self, deadline: float) -> bool:
+        await self._check()
+        unmet = self.unmet()
+        stage("; ".join(unmet) or "everything but js holds")
+        if unmet or self.wanted.js is None:
+            return not unmet
+        if not await self._js_holds(deadline):
+            return False
+        await self._check()  # all conditions must hold at the same time
+        return not self.unmet()
 
     def unmet(self) -> list[str]:
-        """Describe the conditions that do not hold now, without ``js``.
+        """Describe the conditions that did not hold at the last check, without ``js``.
 
         Until the document is parsed, missing elements and texts may still arrive.
         """
@@ -200,122 +214,50 @@ class _Watch:
                 unmet.append(_UNMET[name].format(repr(ellipsize(text, _LONGEST))))
         return unmet
 
-    async def _keep_errors(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Keep an error that ends the wait: a nursery would turn it into an exception group."""
-        try:
-            await work()
-        except SessionGone:  # the tab is ending, and this wait with it
-            await trio.sleep_forever()
-        except CharlotteError as error:
-            self._failure = error
-            self._wake()
+    async def _check(self) -> None:
+        if self.wanted.of_frames:
+            await self._check_frames()
+        if self.wanted.element_id is not None:
+            await self._check_element(self.wanted.element_id)
 
-    def _wake(self) -> None:
-        self._changed.set()
-        self._changed = trio.Event()
+    async def _check_frames(self) -> None:
+        """Ask the probes of all frames; a child frame that hangs keeps its last state."""
+        page, secrets = self.tab.page, self.tab.record.session.settings.secrets
+        worlds = page.frames.all()
+        for world in worlds:
+            if world not in self._asked:
+                asked_for = {**self.wanted.of_frames, "reach": secrets.reach}
+                self._asked[world] = await world.begin("conditions", asked_for)
+        main = page.frames.get(page.activity.main_frame)
+        if main in worlds:
+            async with page.answering():
+                await self._asked[main].settled.wait()
+        with trio.move_on_after(_FRAMES_WAIT):
+            for world in worlds:
+                await self._asked[world].settled.wait()
+        for world in worlds:
+            if self._asked[world].settled.is_set():
+                try:
+                    answer = answer_of(await self._asked.pop(world).result())
+                except ProtocolError:  # the document is gone
+                    page.frames.forget(world)
+                else:
+                    seen: dict[str, Any] = json.loads(answer)
+                    self._seen[world] = {name: secrets.shows(seen[name]) for name in seen}
 
-    async def _until_all_hold(self, deadline: float) -> None:
-        while self._failure is None:
-            changed, unmet = self._changed, self.unmet()
-            stage("; ".join(unmet) or "everything but js holds")
-            if not unmet and await self._js_holds(deadline) and await self._all_at_once():
-                return
-            with trio.move_on_after(_PAUSE):
-                await changed.wait()
-
-    async def _all_at_once(self) -> bool:
-        """Check all conditions once more: they must hold at the same time."""
-        wanted = self.wanted
-        if len(wanted.of_frames) + (wanted.element_id is not None) + (wanted.js is not None) > 1:
-            for world in self.tab.page.frames.all() if wanted.of_frames else ():
-                self._seen[world] = self._read(await self._read_frame(world, "", 0))
-            if self._place and await self._read_element(self._place, "", 0) is None:
-                return False
-        return not self.unmet()
-
-    async def _js_holds(self, deadline: float) -> bool:
-        if self.wanted.js is None:
-            return True
-        await self._wait_for_arrival()
-        left = max(round((deadline - trio.current_time()) * 1000), 1)
-        holds, self.js_runs = False, True
-        try:
-            holds = await is_true(self.tab.page.session, self.wanted.js, timeout_ms=left)
-            self.js_error = ""
-        except (NotCompiled, SessionGone):
-            raise
-        except (EvaluationFailed, DeadlineExceeded, ProtocolError) as error:
-            self.js_error = error.message
-        self.js_runs = False
-        return holds
-
-    async def _wait_for_arrival(self) -> None:
-        """Wait while a document is on its way: until then, the browser holds back all questions."""
-        activity = self.tab.page.activity
-        await activity.until(lambda: activity.navigating_to is None)
-
-    async def _follow_frames(self) -> None:
-        frames, followed = self.tab.page.frames, set[FrameWorld]()
-        async with trio.open_nursery() as nursery:
-            while True:
-                present = set(frames.all())
-                for world in present - followed:
-                    nursery.start_soon(self._keep_errors, partial(self._follow_frame, world))
-                followed = present
-                self._wake()
-                await frames.change()
-
-    async def _follow_frame(self, world: FrameWorld) -> None:
-        frames, known = self.tab.page.frames, ""
-        while frames.get(world.frame_id) == world:
-            await self._wait_for_arrival()
-            answer = await self._read_frame(world, known, _SLICE_MS)
-            if answer != known:
-                known, self._seen[world] = answer, self._read(answer)
-                self._wake()
-
-    async def _read_frame(self, world: FrameWorld, known: str, ms: int) -> str:
-        """Return the answer of a frame's probe; if it cannot answer, the known answer or ""."""
-        page = self.tab.page
-        reach = self.tab.record.session.settings.secrets.reach
-        asked_for = {**self.wanted.of_frames, "reach": reach}
-        asked = question(world.context, "watch", asked_for, known, ms)
-        try:
-            if world.frame_id != page.activity.main_frame:
-                with trio.move_on_after(_SILENT):
-                    return str(answer_of(await world.session.call(asked)))
-                return ""
-            async with page.answering(_SILENT):
-                return str(answer_of(await world.session.call(asked)))
-        except TabHung:
-            if not self.js_runs:
-                raise
-        except DeadlineExceeded:  # a navigation has begun, which may be cancelled
-            pass
-        except ProtocolError:  # the document is gone; the end of the tab cancels this task
-            page.frames.forget(world)
-        return known
-
-    async def _follow_element(self) -> None:
-        reference = self.wanted.element_id or ""
-        was_known = is_known(self.tab.record, reference)
-        activity = self.tab.page.activity
-        while True:
-            documents = activity.documents
+    async def _check_element(self, reference: str) -> None:
+        frames, activity = self.tab.frames, self.tab.page.activity
+        documents = activity.documents
+        place = self._place or await self._find(reference)
+        answer = await frames.ask_node(place, "elementState") if place else None
+        if answer is None and self._place is not None:  # the node is gone, but may be replaced
             place = await self._find(reference)
-            was_known = was_known or place is not None
-            if not was_known:
-                raise self.tab.missing(reference)
-            was_there, known, self._place = False, "", place or self._place
-            while place and (answer := await self._read_element(place, known, _SLICE_MS)):
-                was_there, self._element = True, ElementState(**answer)
-                self._wake()
-                known = json.dumps(answer, separators=(",", ":"))
-            if not was_there and documents == activity.documents:
-                self._place, self._element = None, _ABSENT
-                self._wake()
-                with suppress(DeadlineExceeded):
-                    await self.tab.page.ask("changed", _LOOK_AGAIN_MS)
+            answer = await frames.ask_node(place, "elementState") if place else None
+        self._place = place
+        if answer is not None:
+            self._element = ElementState(**answer)
+        elif documents == activity.documents:
+            self._element = _ABSENT
 
     async def _find(self, reference: str) -> DocumentNode | None:
         """Find the element on the present page."""
@@ -328,14 +270,21 @@ class _Watch:
             except DeadlineExceeded:  # another document is on its way
                 await self._wait_for_arrival()
 
-    async def _read_element(self, place: DocumentNode, known: str, ms: int) -> ProbeAnswer | None:
-        while True:
-            try:
-                return await self.tab.frames.ask_node(place, "elementState", known, ms)
-            except DeadlineExceeded:  # a navigation has begun, which may be cancelled
-                await self._wait_for_arrival()
+    async def _js_holds(self, deadline: float) -> bool:
+        await self._wait_for_arrival()
+        left = max(round((deadline - trio.current_time()) * 1000), 1)
+        holds, self.js_runs = False, True
+        try:
+            holds = await is_true(self.tab.page.session, self.wanted.js or "", timeout_ms=left)
+            self.js_error = ""
+        except (NotCompiled, SessionGone):
+            raise
+        except (EvaluationFailed, DeadlineExceeded, ProtocolError) as error:
+            self.js_error = error.message
+        self.js_runs = False
+        return holds
 
-    def _read(self, answer: str) -> _FrameState:
-        seen: dict[str, Any] = json.loads(answer) if answer else {}
-        secrets = self.tab.record.session.settings.secrets
-        return {name: secrets.shows(value) for name, value in seen.items()}
+    async def _wait_for_arrival(self) -> None:
+        """Wait while a document is on its way: until then, the browser holds back all questions."""
+        activity = self.tab.page.activity
+        await activity.until(lambda: activity.navigating_to is None)

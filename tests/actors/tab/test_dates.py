@@ -3,10 +3,7 @@
 import pytest
 
 from charlotte.actors.tab.dates import (
-    Part,
     fit_format,
-    fit_parts,
-    has_parts,
     name_parts,
     parse_moment,
     shows_moment,
@@ -92,34 +89,3 @@ def test_separators_of_a_mask_are_no_difference(shown: str, wanted: str) -> None
 )
 def test_another_value_is_a_difference(shown: str, wanted: str) -> None:
     assert not is_same_text(shown, wanted)
-
-
-WHOLE: list[Part] = ["month", "day", "year", "hour", "minute", "half"]
-
-
-@pytest.mark.parametrize(
-    ("text", "values"),
-    [
-        ("9/17/2026 2:30 PM", {"month": 9, "day": 17, "year": 2026, "hour": 14, "minute": 30}),
-        ("09.17.2026, 12:05 a.m.", {"month": 9, "day": 17, "year": 2026, "hour": 0, "minute": 5}),
-        ("09-17-2026", {"month": 9, "day": 17, "year": 2026}),
-        ("14:30", {"hour": 14, "minute": 30}),
-        ("17/9/2026", None),
-        ("9/17", None),
-        ("9/17/26", None),
-        ("25:10", None),
-    ],
-)
-def test_numbers_are_the_parts_of_a_field_in_their_order(
-    text: str, values: dict[str, int] | None
-) -> None:
-    moment = fit_parts(text, WHOLE)
-
-    assert has_parts(text)
-    assert (moment and moment.parts) == values
-
-
-@pytest.mark.parametrize("text", ["2026", "17 May 2026", "9+17", "a 9/17", ""])
-def test_other_texts_have_no_parts(text: str) -> None:
-    assert not has_parts(text)
-    assert fit_parts(text, WHOLE) is None
