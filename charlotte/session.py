@@ -68,6 +68,8 @@ E = TypeVar("E", bound=Event, default=Event)
 BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 """Upper bounds of the duration buckets, in seconds."""
 
+START_WAIT = 60.0
+"""Seconds that a call waits while no browser is live: the first ones of a cluster may start."""
 _POLICY_WAIT = 30.0
 _NO_VERDICT = "The URL policy of the program gave no verdict."
 _RECENT = 120

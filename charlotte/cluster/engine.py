@@ -40,10 +40,9 @@ from charlotte.cluster.messages import (
 from charlotte.cluster.ray_calls import connect, import_ray, in_thread
 from charlotte.cluster.remote_session import RemoteSession, Reports
 from charlotte.config import Config
-from charlotte.engine import START_WAIT
 from charlotte.errors import SessionProblem
 from charlotte.saved_files import FileContents, FileEntry, not_found
-from charlotte.session import Metrics
+from charlotte.session import START_WAIT, Metrics
 from charlotte.tools.schema.tool import Toolbox
 
 E = TypeVar("E", bound=Event, default=Event)

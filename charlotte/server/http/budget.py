@@ -13,9 +13,9 @@ import structlog
 import trio
 
 from charlotte.config import Config
-from charlotte.engine import START_WAIT
 from charlotte.errors import BudgetExceeded, SessionProblem
 from charlotte.server.http.access import Caller
+from charlotte.session import START_WAIT
 
 MAX_WAIT = 30.0
 """Seconds that a call waits for a free place."""

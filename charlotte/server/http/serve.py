@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from http import HTTPStatus
 from secrets import token_urlsafe
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import attrs
 import structlog
@@ -26,7 +26,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from charlotte.asgi_server import host
 from charlotte.config import Config
-from charlotte.engine import Engine
 from charlotte.server.http.access import (
     BearerAuth,
     Caller,
@@ -44,6 +43,9 @@ from charlotte.server.http.delivery import DELIVERY, Delivery
 from charlotte.server.http.sessions import CONNECTION_HEADER, Sessions
 from charlotte.server.mcp_server import build_greeting, build_server
 from charlotte.server.messages import MalformedMessage, decode
+
+if TYPE_CHECKING:
+    from charlotte.engine import Engine
 
 PATH = "/mcp"
 WRITE_TIMEOUT = 1.5
@@ -71,7 +73,7 @@ def bind_port(config: Config) -> socket.socket:
 
 
 async def serve_http(
-    application: Engine,
+    application: "Engine",
     config: Config,
     port: socket.socket,
     stop: trio.Event,
@@ -269,7 +271,7 @@ async def _send_and_log(send: Send, scope: Scope, message: Message) -> None:
 class ServerMetrics(Collector):
     """All metrics of a server: of its sessions, tabs, actors and calls."""
 
-    application: Engine
+    application: "Engine"
     admission: Admission
     subjects: Sequence[Subject]
 

@@ -9,7 +9,7 @@ import secrets
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakValueDictionary
 
 import attrs
@@ -20,7 +20,6 @@ from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from charlotte.actors.state.tab_budget import TabBudget
-from charlotte.engine import Engine, EngineSession
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.server.http.access import Caller, get_caller
 from charlotte.server.http.budget import Admission, SessionPlace, Subject, get_subject
@@ -34,6 +33,9 @@ from charlotte.server.mcp_server import (
 )
 from charlotte.server.sdk import Context, call_when_disconnected
 from charlotte.tools.answer import Changed
+
+if TYPE_CHECKING:
+    from charlotte.engine import Engine, EngineSession
 
 CONNECTION_HEADER = "mcp-session-id"
 MAX_CALLS = 256
@@ -53,7 +55,7 @@ class HttpSession:
 
     name: str
     caller: Caller
-    service: EngineSession
+    service: "EngineSession"
     idle: float
     peer: ServerSession | None
     caller_bus: InMemorySubscriptionBus
@@ -111,8 +113,8 @@ class Sessions(SessionProvider):
 
     admission: Admission
     idle: float
-    _engine: Engine
-    _lobby: EngineSession
+    _engine: "Engine"
+    _lobby: "EngineSession"
     _nursery: trio.Nursery
     is_closing: bool = False
     _sessions: dict[str, HttpSession] = attrs.field(factory=dict[str, HttpSession])
@@ -128,7 +130,7 @@ class Sessions(SessionProvider):
     def __len__(self) -> int:
         return len(self._sessions)
 
-    def find_service(self, context: Context, session: str | None = None) -> EngineSession:
+    def find_service(self, context: Context, session: str | None = None) -> "EngineSession":
         """Return the session of a request that only reads; the lobby if it has none."""
         found = self._find(context, session)
         return found.service if found else self._lobby
@@ -276,7 +278,7 @@ class Sessions(SessionProvider):
         )
         return cast("HttpSession", session)
 
-    def _find_tab_budget(self, service: EngineSession, subject: Subject) -> TabBudget:
+    def _find_tab_budget(self, service: "EngineSession", subject: Subject) -> TabBudget:
         """Return the budget of open tabs for one of the sessions of a subject."""
         others = sum(
             session.service.tab_count

@@ -10,7 +10,7 @@ import json
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import aclosing
 from importlib.resources import files
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import attrs
 import trio
@@ -42,8 +42,10 @@ from charlotte.actors.state.events import (
 from charlotte.actors.state.takeovers import Takeover
 from charlotte.actors.tab.takeover import perform_input
 from charlotte.browser.live_input import read_input
-from charlotte.engine import DashboardSource
 from charlotte.errors import CharlotteError, InvalidArgument
+
+if TYPE_CHECKING:
+    from charlotte.engine import DashboardSource
 
 PATH = "/dashboard"
 _PERIOD = 1.0
@@ -94,7 +96,7 @@ Protect = Callable[[ASGIApp], ASGIApp]
 class Dashboard:
     """The routes of the live view."""
 
-    _source: DashboardSource
+    _source: "DashboardSource"
     _streams: set[EventStream[Event]] = attrs.field(factory=set[EventStream[Event]])
     _closed: bool = False
 
