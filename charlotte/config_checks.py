@@ -56,7 +56,8 @@ def check(config: Config) -> None:
             "{user_data_dir} cannot be combined with {cdp_endpoint}: "
             "it is for a browser that Charlotte starts."
         )
-    _check_tracing(config)
+    if config.otel and find_spec("opentelemetry.sdk") is None:
+        raise InvalidSetting("{otel} needs its SDK: install charlotte-mcp[otel].")
     _check_policy(config)
     if config.http:
         _check_http(config)
@@ -86,16 +87,6 @@ def check_audit_file(config: Config) -> None:
                 pass
         except InvalidArgument as error:
             raise InvalidSetting("{audit}: {problem}", problem=error.message) from error
-
-
-def _check_tracing(config: Config) -> None:
-    """Raise `InvalidArgument` for a missing SDK or exporter."""
-    if config.otel:
-        if find_spec("opentelemetry.sdk") is None:
-            raise InvalidSetting("{otel} needs its SDK: install charlotte-mcp[otel].")
-        from charlotte.otel import find_exporters  # noqa: PLC0415 - of an extra
-
-        find_exporters()
 
 
 def _check_policy(config: Config) -> None:

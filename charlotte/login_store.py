@@ -10,11 +10,10 @@ import hashlib
 import json
 import re
 import secrets
-import threading
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import attrs
 from platformdirs import user_data_path
@@ -49,10 +48,6 @@ class LoginStore:
     directory: Path
     key_file: Path | None = None
     _known_key: bytes | None = attrs.field(init=False, default=None, repr=False)
-    _read: dict[str, tuple[object, object]] = attrs.field(
-        init=False, factory=dict[str, tuple[object, object]], repr=False
-    )
-    _lock: threading.RLock = attrs.field(init=False, factory=threading.RLock, repr=False)
 
     def names(self) -> list[str]:
         """Return the names of all logins."""
@@ -63,34 +58,25 @@ class LoginStore:
         return sorted(name for name in found if _NAME.fullmatch(name))
 
     def read(self, name: str, parse: Callable[[Any], T]) -> T:
-        """Return a login as ``parse`` reads it, once for each version of its file.
+        """Return a login as ``parse`` reads it.
 
         Raises `InvalidArgument` for an unknown name, `SessionProblem` for a wrong key or file.
         """
         file = self._file(check_name(name))
-        with self._lock:
-            try:
-                stat = file.stat()
-                version = stat.st_mtime_ns, stat.st_size, stat.st_ino, parse
-                known, parsed = self._read.get(name, (None, None))
-                if known == version:
-                    return cast("T", parsed)
-                data = file.read_bytes()
-            except FileNotFoundError:
-                raise self._unknown(name) from None
-            except OSError as error:
-                raise SessionProblem(f"{file} cannot be read: {error.strerror}.") from error
-            value = parse(json.loads(self._decrypt(name, data)))
-            self._read[name] = version, value
-            return value
+        try:
+            data = file.read_bytes()
+        except FileNotFoundError:
+            raise self._unknown(name) from None
+        except OSError as error:
+            raise SessionProblem(f"{file} cannot be read: {error.strerror}.") from error
+        return parse(json.loads(self._decrypt(name, data)))
 
     def write(self, name: str, login: Any) -> None:
         """Save a login, encrypted with the key of the store; raises `SessionProblem`."""
-        check_name(name)
-        with self._lock:
-            nonce, text = secrets.token_bytes(_NONCE_BYTES), json.dumps(login).encode()
-            sealed = _cipher(self._key(create=True)).encrypt(nonce, text, name.encode())
-            write(self._file(name), _HEADER + nonce + sealed)
+        file = self._file(check_name(name))
+        nonce, text = secrets.token_bytes(_NONCE_BYTES), json.dumps(login).encode()
+        sealed = _cipher(self._key(create=True)).encrypt(nonce, text, name.encode())
+        write(file, _HEADER + nonce + sealed)
 
     def _file(self, name: str) -> Path:
         return self.directory / f"{name}{_SUFFIX}"

@@ -6,9 +6,10 @@ The environment variables of OpenTelemetry configure service name, exporter, sam
 
 import os
 import sys
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
-from importlib.metadata import entry_points
+from importlib import import_module
+from typing import Any
 
 import trio
 from opentelemetry import trace
@@ -21,17 +22,15 @@ from charlotte.errors import InvalidArgument
 from charlotte.version import __version__
 
 _NAME = "charlotte"
-_EXPORTERS = "opentelemetry_traces_exporter"
 _FLUSH_WAIT = 5.0
-_PROTOCOLS = {"grpc": "otlp_proto_grpc", "http/protobuf": "otlp_proto_http"}
 
 
 @asynccontextmanager
 async def open_tracing() -> AsyncGenerator[None]:
-    """Send the spans of the process to the exporters, unless the program has set its own provider.
+    """Send the spans of the process to a collector, unless the program has set its own provider.
 
     At the end, the last spans are exported within `_FLUSH_WAIT` seconds. Raises `InvalidArgument`
-    for an exporter that is not installed.
+    if the exporter is not installed.
     """
     if not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
         yield
@@ -74,38 +73,24 @@ def _new_provider() -> TracerProvider:
     )
     resource = Resource.create({} if named else {SERVICE_NAME: _NAME})
     provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-    for factory in find_exporters():
-        provider.add_span_processor(BatchSpanProcessor(factory()))
+    provider.add_span_processor(BatchSpanProcessor(_new_exporter()))
     return provider
 
 
-def find_exporters() -> list[Callable[[], SpanExporter]]:
-    """Return factories of the exporters that are configured.
+def _new_exporter() -> SpanExporter:
+    """Return the exporter to a collector, or for ``console`` to stderr: stdout carries MCP.
 
-    Raises `InvalidArgument` for one that is not installed.
+    Raises `InvalidArgument` if it is not installed.
     """
-    names = os.environ.get("OTEL_TRACES_EXPORTER", "otlp").split(",")
-    return [_find_exporter(name.strip()) for name in names if name.strip() != "none"]
-
-
-def _find_exporter(name: str) -> Callable[[], SpanExporter]:
-    if name == "console":
-        return _open_console
-    if name == "otlp":
-        protocol = os.environ.get("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf")
-        protocol = os.environ.get("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", protocol)
-        name = _PROTOCOLS.get(protocol, protocol)
-    for entry in entry_points(group=_EXPORTERS, name=name):
-        factory: Callable[[], SpanExporter] = entry.load()
-        return factory
-    raise InvalidArgument(
-        f"OTEL_TRACES_EXPORTER names {name}, which is not installed.",
-        "Install its package, or charlotte-mcp[otel] for otlp over HTTP.",
-    )
-
-
-def _open_console() -> SpanExporter:
-    """Return an exporter to stderr, because stdout carries the messages of MCP."""
-    return ConsoleSpanExporter(
-        out=sys.stderr, formatter=lambda span: f"{span.to_json(indent=None)}\n"
-    )
+    if os.environ.get("OTEL_TRACES_EXPORTER") == "console":
+        return ConsoleSpanExporter(
+            out=sys.stderr, formatter=lambda span: f"{span.to_json(indent=None)}\n"
+        )
+    try:
+        otlp: Any = import_module("opentelemetry.exporter.otlp.proto.http.trace_exporter")
+    except ImportError:
+        raise InvalidArgument(
+            "The exporter of --otel is not installed.", "Install charlotte-mcp[otel]."
+        ) from None
+    exporter: SpanExporter = otlp.OTLPSpanExporter()
+    return exporter

@@ -51,14 +51,6 @@ def test_only_the_name_of_a_login_is_legible(store: LoginStore) -> None:
     assert file.read_bytes().partition(b"\n")[2] != data.partition(b"\n")[2]  # another nonce
 
 
-def test_a_login_is_parsed_once_for_each_version_of_its_file(store: LoginStore) -> None:
-    store.write("shop", LOGIN)
-    first = store.read("shop", same)
-    assert store.read("shop", same) is first
-    store.write("shop", {"cookies": []})
-    assert store.read("shop", same) == {"cookies": []}
-
-
 def test_an_unknown_login_lists_the_names(store: LoginStore) -> None:
     with pytest.raises(InvalidArgument, match=r"no login 'shop'. No login is saved"):
         store.read("shop", same)
