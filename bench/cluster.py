@@ -17,7 +17,8 @@ import trio
 
 from bench import capacity
 from bench.report import save
-from charlotte import Config, app
+from charlotte import Config
+from charlotte.api import app
 from charlotte.cluster.engine import open_cluster
 from charlotte.cluster.host_actors import CALLS
 from charlotte.cluster.ray_calls import call_actor, import_ray, pack

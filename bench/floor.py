@@ -14,9 +14,9 @@ import attrs
 import trio
 
 from bench.cdp import Cdp, FloorFailed, open_cdp
-from charlotte.browser.executables import find_executable
-from charlotte.browser.launch import switches, wants_sandbox
-from charlotte.config import Config
+from charlotte.browser.process.executables import find_executable
+from charlotte.browser.process.launch import switches, wants_sandbox
+from charlotte.config.config import Config
 
 _LOOK: Final = Path(__file__).with_name("look.js").read_text(encoding="utf-8")
 _AFTER_TWO_FRAMES: Final = (

@@ -14,7 +14,7 @@ from typing import Any, Final
 import trio
 
 from charlotte import Config, open_charlotte
-from charlotte.browser.launch import SWITCHES
+from charlotte.browser.process.launch import SWITCHES
 from tests.site.server import open_site
 
 _PAGE: Final = Path(__file__).parents[1] / "docs" / "operations" / "headless.md"

@@ -15,8 +15,8 @@ from typing import Any, Final
 import attrs
 import trio
 
-from charlotte.browser.executables import find_executable
-from charlotte.browser.launch import wants_sandbox
+from charlotte.browser.process.executables import find_executable
+from charlotte.browser.process.launch import wants_sandbox
 from tests.stdio_client import Client, open_client
 
 CHROME_DEVTOOLS: Final = "chrome-devtools-mcp"

@@ -24,7 +24,7 @@ from typing import Any, Final
 import trio
 
 from bench.peers import NoPeers, install
-from charlotte.browser.executables import find_executable
+from charlotte.browser.process.executables import find_executable
 from tests.shell.pages import list_page
 from tests.shell.running import Background, open_background
 from tests.whole.client import Server, open_server

@@ -23,7 +23,7 @@ import attrs
 
 from bench.report import save
 from bench.toolset_drivers.tasks import PAGES
-from charlotte.browser.executables import find_executable
+from charlotte.browser.process.executables import find_executable
 
 _RESULTS: Final = Path(__file__).with_name("results") / "toolsets.json"
 _PROGRAM: Final = Path(__file__).with_name("toolset_drivers")

@@ -12,7 +12,7 @@ are isolated from one another; calls on different tabs run in parallel.
 
 from importlib import import_module
 
-from charlotte.version import __version__
+from charlotte.base.version import __version__
 
 TYPE_CHECKING = False  # importing typing would lengthen the start of each command
 
@@ -36,47 +36,47 @@ if TYPE_CHECKING:
     from charlotte.actors.state.events import TabClosed as TabClosed
     from charlotte.actors.state.events import TabOpened as TabOpened
     from charlotte.actors.state.events import TakeoverChanged as TakeoverChanged
-    from charlotte.app import Charlotte as Charlotte
-    from charlotte.config import Config as Config
-    from charlotte.errors import AuditFailed as AuditFailed
-    from charlotte.errors import BudgetExceeded as BudgetExceeded
-    from charlotte.errors import CharlotteError as CharlotteError
-    from charlotte.errors import ConnectionLost as ConnectionLost
-    from charlotte.errors import DeadlineExceeded as DeadlineExceeded
-    from charlotte.errors import ElementChanged as ElementChanged
-    from charlotte.errors import ElementNotFound as ElementNotFound
-    from charlotte.errors import ElementNotInteractive as ElementNotInteractive
-    from charlotte.errors import EvaluationFailed as EvaluationFailed
-    from charlotte.errors import InvalidArgument as InvalidArgument
-    from charlotte.errors import InvalidCoordinates as InvalidCoordinates
-    from charlotte.errors import NavigationBlocked as NavigationBlocked
-    from charlotte.errors import NavigationFailed as NavigationFailed
-    from charlotte.errors import PersonHasTab as PersonHasTab
-    from charlotte.errors import PolicyRefused as PolicyRefused
-    from charlotte.errors import ScreenshotFailed as ScreenshotFailed
-    from charlotte.errors import SessionProblem as SessionProblem
-    from charlotte.errors import SnapshotExpired as SnapshotExpired
-    from charlotte.errors import StorageFailed as StorageFailed
-    from charlotte.errors import TabCrashed as TabCrashed
-    from charlotte.errors import TabHung as TabHung
-    from charlotte.errors import TabNotFound as TabNotFound
-    from charlotte.joined import JoinedSession as JoinedSession
-    from charlotte.joined import join as join
-    from charlotte.opening import open_charlotte as open_charlotte
+    from charlotte.answers.answer import Answer as Answer
+    from charlotte.answers.answer import Found as Found
+    from charlotte.answers.answer import Image as Image
+    from charlotte.answers.answer import Link as Link
+    from charlotte.answers.answer import Listing as Listing
+    from charlotte.answers.answer import Page as Page
+    from charlotte.answers.answer import Request as Request
+    from charlotte.answers.answer import Requests as Requests
+    from charlotte.answers.answer import Screenshot as Screenshot
+    from charlotte.answers.answer import TabRow as TabRow
+    from charlotte.answers.answer import Text as Text
+    from charlotte.api.app import Charlotte as Charlotte
+    from charlotte.api.joined import JoinedSession as JoinedSession
+    from charlotte.api.joined import join as join
+    from charlotte.api.opening import open_charlotte as open_charlotte
+    from charlotte.api.session import Session as Session
+    from charlotte.base.errors import AuditFailed as AuditFailed
+    from charlotte.base.errors import BudgetExceeded as BudgetExceeded
+    from charlotte.base.errors import CharlotteError as CharlotteError
+    from charlotte.base.errors import ConnectionLost as ConnectionLost
+    from charlotte.base.errors import DeadlineExceeded as DeadlineExceeded
+    from charlotte.base.errors import ElementChanged as ElementChanged
+    from charlotte.base.errors import ElementNotFound as ElementNotFound
+    from charlotte.base.errors import ElementNotInteractive as ElementNotInteractive
+    from charlotte.base.errors import EvaluationFailed as EvaluationFailed
+    from charlotte.base.errors import InvalidArgument as InvalidArgument
+    from charlotte.base.errors import InvalidCoordinates as InvalidCoordinates
+    from charlotte.base.errors import NavigationBlocked as NavigationBlocked
+    from charlotte.base.errors import NavigationFailed as NavigationFailed
+    from charlotte.base.errors import PersonHasTab as PersonHasTab
+    from charlotte.base.errors import PolicyRefused as PolicyRefused
+    from charlotte.base.errors import ScreenshotFailed as ScreenshotFailed
+    from charlotte.base.errors import SessionProblem as SessionProblem
+    from charlotte.base.errors import SnapshotExpired as SnapshotExpired
+    from charlotte.base.errors import StorageFailed as StorageFailed
+    from charlotte.base.errors import TabCrashed as TabCrashed
+    from charlotte.base.errors import TabHung as TabHung
+    from charlotte.base.errors import TabNotFound as TabNotFound
+    from charlotte.config.config import Config as Config
     from charlotte.page.model import Element as Element
     from charlotte.page.model import SnapshotDiff as SnapshotDiff
-    from charlotte.session import Session as Session
-    from charlotte.tools.answer import Answer as Answer
-    from charlotte.tools.answer import Found as Found
-    from charlotte.tools.answer import Image as Image
-    from charlotte.tools.answer import Link as Link
-    from charlotte.tools.answer import Listing as Listing
-    from charlotte.tools.answer import Page as Page
-    from charlotte.tools.answer import Request as Request
-    from charlotte.tools.answer import Requests as Requests
-    from charlotte.tools.answer import Screenshot as Screenshot
-    from charlotte.tools.answer import TabRow as TabRow
-    from charlotte.tools.answer import Text as Text
     from charlotte.tools.batch import Step as Step
     from charlotte.tools.emulation import MockRule as MockRule
     from charlotte.tools.filling import Field as Field
@@ -90,18 +90,18 @@ _HOMES = {
         "actors.state.events": "AdoptionChanged ConsoleLogged Crashed DialogAnswered "
         "DialogOpened DownloadChanged GrantChanged Loaded Navigated NavigationRefused "
         "QuestionAsked QuestionSettled Restored TabClosed TabOpened TakeoverChanged",
-        "app": "Charlotte",
-        "config": "Config",
-        "errors": "AuditFailed BudgetExceeded CharlotteError ConnectionLost DeadlineExceeded "
+        "api.app": "Charlotte",
+        "config.config": "Config",
+        "base.errors": "AuditFailed BudgetExceeded CharlotteError ConnectionLost DeadlineExceeded "
         "ElementChanged ElementNotFound ElementNotInteractive EvaluationFailed InvalidArgument "
         "InvalidCoordinates NavigationBlocked NavigationFailed PersonHasTab PolicyRefused "
         "ScreenshotFailed SessionProblem SnapshotExpired StorageFailed TabCrashed TabHung "
         "TabNotFound",
-        "joined": "JoinedSession join",
-        "opening": "open_charlotte",
+        "api.joined": "JoinedSession join",
+        "api.opening": "open_charlotte",
         "page.model": "Element SnapshotDiff",
-        "session": "Session",
-        "tools.answer": "Answer Found Image Link Listing Page Request Requests Screenshot TabRow "
+        "api.session": "Session",
+        "answers.answer": "Answer Found Image Link Listing Page Request Requests Screenshot TabRow "
         "Text",
         "tools.emulation": "MockRule",
         "tools.filling": "Field",

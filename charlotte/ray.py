@@ -18,10 +18,10 @@ from typing import Any, TypeVar
 
 from charlotte.actors.kernel.mailbox import Restarted
 from charlotte.aio import Bridged, call_in_loop, open_bridge
+from charlotte.answers.answer import Answer
 from charlotte.cluster.engine import ClusterCharlotte, open_cluster
 from charlotte.cluster.remote_session import RemoteSession
-from charlotte.config import Config
-from charlotte.tools.answer import Answer
+from charlotte.config.config import Config
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.toolkit import SessionMethods
 

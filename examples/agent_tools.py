@@ -7,8 +7,9 @@ LangGraph, AutoGen and others make tools of such functions, by their names, type
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from charlotte import CharlotteError
 from charlotte.aio import AsyncioSession, open_charlotte
+
+from charlotte import CharlotteError
 
 AgentTool = Callable[..., Awaitable[str]]
 

@@ -12,10 +12,10 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from charlotte.config import Config
+from charlotte.base.version import __version__
+from charlotte.config.config import Config
 from charlotte.tools.schema.tool import PROFILES, Toolbox
 from charlotte.tools.toolkit import CATALOG
-from charlotte.version import __version__
 from hatch_build import NAME, project_urls, registry_name
 
 ROOT = Path(__file__).parents[1]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import trio
 
-from charlotte.browser.executables import System
-from charlotte.browser.install import PINNED, PLATFORMS, find_build, install
+from charlotte.browser.process.executables import System
+from charlotte.browser.process.install import PINNED, PLATFORMS, find_build, install
 
 
 async def main() -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from charlotte.base.version import __version__
 from charlotte.tools.toolkit import CATALOG
-from charlotte.version import __version__
 
 ROOT = Path(__file__).parents[1]
 bundle = SimpleNamespace(**runpy.run_path(str(ROOT / "scripts/bundle.py")))

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from charlotte.cli.parser import parse
-from charlotte.config import Config, fields
-from charlotte.config_sources import load
+from charlotte.config.config import Config, fields
+from charlotte.config.sources import load
 
 yaml: Any = pytest.importorskip("yaml", reason="the files are YAML")
 

@@ -4,8 +4,8 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from charlotte.errors import InvalidArgument, TabNotFound
-from charlotte.session import BOUNDS, Metrics, RunningCall
+from charlotte.api.session import BOUNDS, Metrics, RunningCall
+from charlotte.base.errors import InvalidArgument, TabNotFound
 
 OUTCOMES = "charlotte_calls_total"
 SECONDS = "charlotte_call_seconds"

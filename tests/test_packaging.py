@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 ADDRESS = "https://example.org/charlotte"
 SETTING = re.compile(r'^repository = "[^"]*"', re.MULTILINE)
-PROJECT_FILES = ("pyproject.toml", "hatch_build.py", "README.md", "charlotte/version.py")
+PROJECT_FILES = ("pyproject.toml", "hatch_build.py", "README.md", "charlotte/base/version.py")
 
 
 def run(*command: str | Path, cwd: Path = ROOT) -> str:

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte import CharlotteError, Session
-from charlotte.app import open_charlotte
+from charlotte.api.app import open_charlotte
 from tests.fakes import FakeBrowser
 
 URL = "http://192.0.2.1/"

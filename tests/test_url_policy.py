@@ -5,6 +5,7 @@ import threading
 
 import pytest
 import trio
+from charlotte.aio import open_bridge
 
 from charlotte import (
     CharlotteError,
@@ -16,8 +17,7 @@ from charlotte import (
     aio,
     open_charlotte,
 )
-from charlotte.aio import open_bridge
-from charlotte.errors import NavigationBlocked, SessionProblem
+from charlotte.base.errors import NavigationBlocked, SessionProblem
 from tests.site.server import open_site
 
 pytestmark = [pytest.mark.chromium, pytest.mark.usefixtures("short_logs")]

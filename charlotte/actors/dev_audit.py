@@ -9,9 +9,11 @@ import trio
 
 from charlotte.actors.dispatcher import AgentSession
 from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.frames import SeenFrame
+from charlotte.actors.tab.page.frames import SeenFrame
 from charlotte.actors.tab.site_data import hidden_page
-from charlotte.browser.isolated_world import GONE, answer_of
+from charlotte.base.errors import TabHung
+from charlotte.base.progress import stage
+from charlotte.browser.world.isolated_world import GONE, answer_of
 from charlotte.dev.audits import findings
 from charlotte.dev.audits.facts import (
     AxeReport,
@@ -24,10 +26,8 @@ from charlotte.dev.audits.facts import (
     unused_styles,
 )
 from charlotte.dev.audits.findings import Category, Finding
-from charlotte.errors import TabHung
 from charlotte.page.capture import compose_number
 from charlotte.page.identity.references import Match
-from charlotte.progress import stage
 from charlotte.protocol.runtime import Evaluate
 
 MOST_LINKS = 50

@@ -16,9 +16,9 @@ import trio
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.sites import Edit, SiteRecord
+from charlotte.base.errors import ConnectionLost, SessionProblem
+from charlotte.base.log import now
 from charlotte.dev.changes import follow_changes
-from charlotte.errors import ConnectionLost, SessionProblem
-from charlotte.log import now
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.page import HandleJavaScriptDialog, Reload
 from charlotte.protocol.runtime import TerminateExecution

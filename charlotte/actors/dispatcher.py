@@ -22,13 +22,13 @@ from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.sites import SiteRecord
 from charlotte.actors.state.takeovers import Takeover
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.actors.tab.takeover import hand_over
-from charlotte.browser.initial_state import InitialState
-from charlotte.browser.running_browser import RunningBrowser
+from charlotte.actors.tab.verbs.takeover import hand_over
+from charlotte.base.errors import CharlotteError, DeadlineExceeded, TabNotFound
+from charlotte.base.progress import current_progress, stage
+from charlotte.browser.process.initial_state import InitialState
+from charlotte.browser.process.running_browser import RunningBrowser
 from charlotte.browser.sandbox_page import Sandbox
-from charlotte.errors import CharlotteError, DeadlineExceeded, TabNotFound
-from charlotte.host_patterns import HostList
-from charlotte.progress import current_progress, stage
+from charlotte.guard.host_patterns import HostList
 from charlotte.protocol.connection import CdpSession
 
 _CLOSE_WAIT = 2.0

@@ -8,6 +8,7 @@ from typing import Any, cast
 import attrs
 import trio
 
+from charlotte.base.errors import CharlotteError, DeadlineExceeded, EvaluationFailed
 from charlotte.browser.sandbox_page import (
     MOST_LINES_TEXT,
     RendererMemory,
@@ -16,7 +17,6 @@ from charlotte.browser.sandbox_page import (
     line_of,
     open_sandbox_page,
 )
-from charlotte.errors import CharlotteError, DeadlineExceeded, EvaluationFailed
 
 MOST_CALLS = 1000
 MOST_AT_ONCE = 50

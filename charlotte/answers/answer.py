@@ -14,8 +14,11 @@ from charlotte.actors.state.logs import ConsoleMessage, Download, RequestRecord,
 from charlotte.actors.state.news import News
 from charlotte.actors.state.owner_tabs import OwnerTab
 from charlotte.actors.state.records import TabRecord
-from charlotte.errors import CharlotteError, report_nothing
-from charlotte.log import now
+from charlotte.answers.answer_format import wants_text
+from charlotte.answers.text_answers import TextAnswer
+from charlotte.base.errors import CharlotteError, report_nothing
+from charlotte.base.log import now
+from charlotte.base.version import __version__
 from charlotte.page.model import (
     Element,
     Form,
@@ -26,10 +29,7 @@ from charlotte.page.model import (
     compact_json,
 )
 from charlotte.page.view import text_lines
-from charlotte.redaction import Secrets
-from charlotte.tools.answer_format import wants_text
-from charlotte.tools.text_answers import TextAnswer
-from charlotte.version import __version__
+from charlotte.secrets.redaction import Secrets
 
 R_co = TypeVar("R_co", covariant=True, default=Any)
 

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, cast, get_args
 
-from charlotte.config import AnswerFormat
-from charlotte.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument
+from charlotte.config.config import AnswerFormat
 from charlotte.page.model import short_json
 
 ARGUMENT = "answers"

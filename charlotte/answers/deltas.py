@@ -8,13 +8,13 @@ import attrs
 from charlotte.actors.state.news import reported_view
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look
+from charlotte.answers.text.change_lines import ARROW, without_digits
+from charlotte.answers.text.changes import NOTHING_GIVEN, Changes, compare
+from charlotte.answers.text.outline import Outline, build_outline
+from charlotte.answers.text.redacting import redact_outline
 from charlotte.page.diff.views import DiffScope
 from charlotte.page.model import Change, PageView
-from charlotte.page.text.change_lines import ARROW, without_digits
-from charlotte.page.text.changes import NOTHING_GIVEN, Changes, compare
-from charlotte.page.text.outline import Outline, build_outline
-from charlotte.page.text.redacting import redact_outline
-from charlotte.page.text.tokens import quote
+from charlotte.page.tokens import quote
 
 NO_CHANGES = "no changes"
 _EARLIER = "! before this, by itself:"

@@ -15,9 +15,16 @@ from charlotte.actors.state.news import News, news_of, reported_position
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.sites import Edit
 from charlotte.actors.tab.actor import BlockedByDialog, Look
-from charlotte.errors import CharlotteError, InvalidArgument, ellipsize
-from charlotte.page.model import Detail, PageView, compact_json, count_fitting, limit_texts
-from charlotte.page.render import (
+from charlotte.answers.answer import Answer, Found, Page, Text, metadata_of, request_of, row_of
+from charlotte.answers.answer_format import wants_text
+from charlotte.answers.remarks import (
+    describe_refused,
+    extra_remarks,
+    partition_refused,
+    write_dialog,
+    write_tab,
+)
+from charlotte.answers.render import (
     Envelope,
     PageErrors,
     RenderedText,
@@ -25,18 +32,11 @@ from charlotte.page.render import (
     clip_value,
     render_view,
 )
-from charlotte.page.text.outline import Outline
-from charlotte.page.text.page import PageText
-from charlotte.tools.answer import Answer, Found, Page, Text, metadata_of, request_of, row_of
-from charlotte.tools.answer_format import wants_text
-from charlotte.tools.remarks import (
-    describe_refused,
-    extra_remarks,
-    partition_refused,
-    write_dialog,
-    write_tab,
-)
-from charlotte.tools.text_answers import text_answer
+from charlotte.answers.text.outline import Outline
+from charlotte.answers.text.page import PageText
+from charlotte.answers.text_answers import text_answer
+from charlotte.base.errors import CharlotteError, InvalidArgument, ellipsize
+from charlotte.page.model import Detail, PageView, compact_json, count_fitting, limit_texts
 
 R = TypeVar("R")
 

@@ -14,12 +14,12 @@ from charlotte.actors.state.news import News, reported_position
 from charlotte.actors.state.owner_tabs import OwnerTab
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look
-from charlotte.browser.url_guard import REFUSED
-from charlotte.errors import LONGEST, SNAPSHOT_ADVICE, CharlotteError, ellipsize
-from charlotte.host_patterns import place_of
+from charlotte.base.errors import LONGEST, SNAPSHOT_ADVICE, CharlotteError, ellipsize
+from charlotte.guard.host_patterns import place_of
+from charlotte.guard.url_guard import REFUSED
 from charlotte.page.model import compact_json, count_fitting
-from charlotte.page.text.plain import plural, write_address, write_line, write_size
-from charlotte.page.text.tokens import quote
+from charlotte.page.plain import plural, write_address, write_line, write_size
+from charlotte.page.tokens import quote
 
 LONGEST_REMARK = 120
 """Characters of a remark that quotes the page's errors, files or addresses."""

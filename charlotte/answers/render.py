@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 import attrs
 
-from charlotte.errors import InvalidArgument, ellipsize
+from charlotte.base.errors import InvalidArgument, ellipsize
 from charlotte.page.diff.lines import find_own_texts, split_words
 from charlotte.page.find import Cursor
 from charlotte.page.model import (

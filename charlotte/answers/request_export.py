@@ -15,10 +15,10 @@ from charlotte.actors.monitors.network import BODY_WAIT
 from charlotte.actors.state.logs import Bodies, HeaderMap, RequestRecord
 from charlotte.actors.state.messages import SocketMessage
 from charlotte.actors.state.records import TabRecord
-from charlotte.files import write
+from charlotte.base.files import write
+from charlotte.base.version import __version__
 from charlotte.protocol.network import Body
-from charlotte.redaction import REDACTED
-from charlotte.version import __version__
+from charlotte.secrets.redaction import REDACTED
 
 _SENSITIVE = re.compile(
     "authorization|cookie|token|secret|password|api-?key|csrf|session", re.IGNORECASE

@@ -8,16 +8,16 @@ import attrs
 from charlotte.actors.state.news import News, reported_sections, reported_view
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look
+from charlotte.answers.deltas import Delta, compare_views, find_delta, outline_of, write_delta
+from charlotte.answers.remarks import page_remarks
+from charlotte.answers.render import AUTO_CHARS
+from charlotte.answers.text.lines import Line
+from charlotte.answers.text.outline import Outline
+from charlotte.answers.text.page import PageText, render_page, write_header
 from charlotte.page.diff.views import DiffScope
 from charlotte.page.find import Cursor
 from charlotte.page.model import Detail, PageDetail, PageView, count_fitting
 from charlotte.page.modes.lines import OutputLine
-from charlotte.page.render import AUTO_CHARS
-from charlotte.page.text.lines import Line
-from charlotte.page.text.outline import Outline
-from charlotte.page.text.page import PageText, render_page, write_header
-from charlotte.tools.deltas import Delta, compare_views, find_delta, outline_of, write_delta
-from charlotte.tools.remarks import page_remarks
 
 _URGENT_CHARS = 1_500
 """Characters of changed texts that a page contains, however long it is."""

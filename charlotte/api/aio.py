@@ -22,13 +22,13 @@ import outcome
 import trio
 from typing_extensions import TypeVar
 
-from charlotte import app, session
 from charlotte.actors.kernel import mailbox
 from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, Restarted
 from charlotte.actors.state.session_settings import UrlPolicy
-from charlotte.config import Config
-from charlotte.errors import SessionProblem
-from charlotte.tools.answer import Answer
+from charlotte.answers.answer import Answer
+from charlotte.api import app, session
+from charlotte.base.errors import SessionProblem
+from charlotte.config.config import Config
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.toolkit import SessionMethods
 

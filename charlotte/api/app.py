@@ -18,7 +18,6 @@ import structlog
 import trio
 from typing_extensions import TypeVar
 
-from charlotte import log
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.browser.incarnation import BROWSER_POLICY, browser_mailbox, open_browser
 from charlotte.actors.dev_server import Sites, open_sites
@@ -45,16 +44,17 @@ from charlotte.actors.state.saved_session import (
 )
 from charlotte.actors.state.session_settings import Settings, profile_downloads, session_settings
 from charlotte.actors.state.snapshots import SnapshotIds, SnapshotStore, open_snapshots
-from charlotte.audit import AuditLog, open_audit
-from charlotte.browser.browser_source import OpenEndpoint, browser_endpoint
-from charlotte.browser.initial_state import InitialState
-from charlotte.browser.running_browser import RunningBrowser, running_browser
-from charlotte.call_watch import CallWatch
-from charlotte.config import Config
-from charlotte.containment import check_containment
-from charlotte.dashboard_state import DashboardState
-from charlotte.errors import SessionProblem
-from charlotte.session import Metrics, Session
+from charlotte.api.call_watch import CallWatch
+from charlotte.api.dashboard_state import DashboardState
+from charlotte.api.session import Metrics, Session
+from charlotte.base import log
+from charlotte.base.errors import SessionProblem
+from charlotte.browser.process.browser_source import OpenEndpoint, browser_endpoint
+from charlotte.browser.process.initial_state import InitialState
+from charlotte.browser.process.running_browser import RunningBrowser, running_browser
+from charlotte.config.config import Config
+from charlotte.config.containment import check_containment
+from charlotte.telemetry.audit import AuditLog, open_audit
 from charlotte.tools.logins import load_login
 from charlotte.tools.schema.tool import Toolbox
 from charlotte.tools.states import read_file
@@ -122,7 +122,7 @@ class Charlotte:
         self._registry.add(record)
         agent = AgentSession(record, self._browser, self._sites, self._users_browser)
         if config.otel:
-            from charlotte.otel import trace_id, verb_span  # noqa: PLC0415 - of an extra
+            from charlotte.telemetry.otel import trace_id, verb_span  # noqa: PLC0415 - of an extra
 
             record.span, record.trace_id = verb_span, trace_id
         watch = CallWatch(record, self._audit) if self._audit is not None else None
@@ -317,7 +317,7 @@ async def _open_watching(config: Config) -> AsyncGenerator[AuditLog | None]:
     """Begin to trace, and provide the audit log, if they are configured."""
     async with AsyncExitStack() as stack:
         if config.otel:
-            from charlotte.otel import open_tracing  # noqa: PLC0415 - of an extra
+            from charlotte.telemetry.otel import open_tracing  # noqa: PLC0415 - of an extra
 
             await stack.enter_async_context(open_tracing())
         audit = None

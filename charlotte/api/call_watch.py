@@ -11,16 +11,16 @@ import attrs
 import trio
 
 from charlotte.actors.state.records import SessionRecord, TabRecord
-from charlotte.audit import AuditLog
-from charlotte.errors import CharlotteError, ellipsize
-from charlotte.log import now
+from charlotte.answers.answer import Answer
+from charlotte.base.errors import CharlotteError, ellipsize
+from charlotte.base.log import now
+from charlotte.base.urls import origin_of, without_query_values
 from charlotte.page.model import compact_json
-from charlotte.page.text.plain import plural
-from charlotte.tools.answer import Answer
+from charlotte.page.plain import plural
+from charlotte.telemetry.audit import AuditLog
 from charlotte.tools.batch import Prepared
 from charlotte.tools.schema.arguments import Private, find_note, public_name
 from charlotte.tools.schema.tool import Tool
-from charlotte.urls import origin_of, without_query_values
 
 _LONGEST = 2_000
 _LONGEST_NAME = 100

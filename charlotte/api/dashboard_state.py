@@ -9,7 +9,6 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte import log
 from charlotte.actors.kernel.mailbox import Event, EventStream
 from charlotte.actors.state.events import GrantChanged
 from charlotte.actors.state.logs import RequestRecord
@@ -18,11 +17,12 @@ from charlotte.actors.state.questions import Question
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.takeovers import Takeover
+from charlotte.api.session import Metrics, RunningCall
+from charlotte.base import log
+from charlotte.base.errors import LONGEST
+from charlotte.base.urls import origin_of
 from charlotte.browser.screenshot import capture_preview
-from charlotte.errors import LONGEST
 from charlotte.protocol.errors import ProtocolError
-from charlotte.session import Metrics, RunningCall
-from charlotte.urls import origin_of
 
 _FRESH = 1.5
 """Seconds for which a screenshot of a tab is reused."""

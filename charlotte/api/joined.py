@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import attrs
 import trio
 
-from charlotte.errors import ConnectionLost, SessionProblem
+from charlotte.answers.answer import Answer
+from charlotte.base.errors import ConnectionLost, SessionProblem
 from charlotte.shell import client
 from charlotte.shell.place import Unusable
-from charlotte.tools.answer import Answer
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.toolkit import SessionMethods
 

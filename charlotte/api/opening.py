@@ -4,10 +4,10 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, cast
 
-from charlotte import app
 from charlotte.actors.kernel.mailbox import Restarted
-from charlotte.browser.browser_source import OpenEndpoint
-from charlotte.config import Config
+from charlotte.api import app
+from charlotte.browser.process.browser_source import OpenEndpoint
+from charlotte.config.config import Config
 
 
 @asynccontextmanager

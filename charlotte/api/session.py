@@ -23,25 +23,7 @@ from charlotte.actors.state.records import SessionRecord
 from charlotte.actors.state.session_settings import UrlPolicy
 from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.actors.tab.actor import BlockedByDialog
-from charlotte.browser.sandbox_page import Sandbox
-from charlotte.call_watch import CallWatch
-from charlotte.config import AnswerFormat
-from charlotte.errors import (
-    AuditFailed,
-    CharlotteError,
-    ElementChanged,
-    ElementNotFound,
-    InvalidArgument,
-    PolicyRefused,
-    SessionProblem,
-    ellipsize,
-)
-from charlotte.files import Roots
-from charlotte.page.find import Query, find_elements
-from charlotte.page.model import SHOWN
-from charlotte.progress import Report, report_progress
-from charlotte.saved_files import FileContents, FileEntry, list_files, read_file
-from charlotte.tools.answer import (
+from charlotte.answers.answer import (
     Answer,
     Changed,
     Found,
@@ -51,14 +33,32 @@ from charlotte.tools.answer import (
     add_envelope,
     row_of,
 )
-from charlotte.tools.answer_format import ARGUMENT, answering_in, take_format
+from charlotte.answers.answer_format import ARGUMENT, answering_in, take_format
+from charlotte.answers.pages import blocked_answer
+from charlotte.answers.remarks import write_error
+from charlotte.api.call_watch import CallWatch
+from charlotte.base.errors import (
+    AuditFailed,
+    CharlotteError,
+    ElementChanged,
+    ElementNotFound,
+    InvalidArgument,
+    PolicyRefused,
+    SessionProblem,
+    ellipsize,
+)
+from charlotte.base.files import Roots
+from charlotte.base.progress import Report, report_progress
+from charlotte.base.saved_files import FileContents, FileEntry, list_files, read_file
+from charlotte.base.urls import origin_of
+from charlotte.browser.sandbox_page import Sandbox
+from charlotte.config.config import AnswerFormat
+from charlotte.page.find import Query, find_elements
+from charlotte.page.model import SHOWN
 from charlotte.tools.batch import BatchSession, Prepared
-from charlotte.tools.pages import blocked_answer
-from charlotte.tools.remarks import write_error
 from charlotte.tools.run import ProgramSession
 from charlotte.tools.schema.tool import ListedTool, Tool, Toolbox, UnknownTool, WrongArguments
 from charlotte.tools.toolkit import SessionMethods
-from charlotte.urls import origin_of
 
 log = structlog.get_logger(__name__)
 

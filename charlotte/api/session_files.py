@@ -15,7 +15,7 @@ import structlog
 
 from charlotte.actors.state.records import OWNER
 from charlotte.actors.state.saved_session import SavedSession, unpack
-from charlotte.files import write
+from charlotte.base.files import write
 
 log = structlog.get_logger(__name__)
 

@@ -10,11 +10,11 @@ import structlog
 import trio
 
 from charlotte.actors.state.baselines import Client, acting_as
-from charlotte.app import Charlotte
-from charlotte.config import Config
-from charlotte.errors import CharlotteError
-from charlotte.session import Session
-from charlotte.session_files import SessionFiles
+from charlotte.api.app import Charlotte
+from charlotte.api.session import Session
+from charlotte.api.session_files import SessionFiles
+from charlotte.base.errors import CharlotteError
+from charlotte.config.config import Config
 
 _MOST_CLIENTS = 256
 """Clients whose baselines are kept; the others begin again with their next call."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import attrs
 
-from charlotte.errors import InvalidArgument, StorageFailed, ellipsize
+from charlotte.base.errors import InvalidArgument, StorageFailed, ellipsize
 
 _LONGEST_STEM = 150
 _LONGEST_SUFFIX = 20

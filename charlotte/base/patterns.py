@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import attrs
 
-from charlotte.errors import DeadlineExceeded, InvalidArgument
+from charlotte.base.errors import DeadlineExceeded, InvalidArgument
 
 _re2: Final[Any] = import_module("re2")  # google-re2 has no type stubs
 

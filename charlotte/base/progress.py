@@ -12,7 +12,7 @@ from typing import TypeVar
 import attrs
 import trio
 
-from charlotte.errors import CharlotteError
+from charlotte.base.errors import CharlotteError
 
 R = TypeVar("R")
 

@@ -8,8 +8,8 @@ from urllib.parse import unquote, urlsplit
 
 import attrs
 
-from charlotte.errors import CharlotteError, InvalidArgument
-from charlotte.files import Roots
+from charlotte.base.errors import CharlotteError, InvalidArgument
+from charlotte.base.files import Roots
 
 _MAX_FILES = 100
 _MAX_BYTES = 30_000_000

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from charlotte.urls import is_endpoint
+from charlotte.base.urls import is_endpoint
 
 _BRAVE = "BraveSoftware/Brave-Browser"
 _DIRECTORIES: Final[Mapping[str, tuple[str, str, str]]] = {

@@ -28,10 +28,10 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
-from charlotte.browser.socks_proxy import Forbidden, carry_both, connect
-from charlotte.browser.url_guard import Guard
-from charlotte.certificates import ClientCertificate
-from charlotte.log import now_ms
+from charlotte.base.log import now_ms
+from charlotte.guard.socks_proxy import Forbidden, carry_both, connect
+from charlotte.guard.url_guard import Guard
+from charlotte.secrets.certificates import ClientCertificate
 
 _GREETED_WITHIN = 30.0
 _CHUNK = 2**16

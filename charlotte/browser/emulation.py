@@ -7,7 +7,7 @@ import attrs
 import structlog
 import trio
 
-from charlotte.browser.isolated_world import WORLD_NAME
+from charlotte.base.errors import InvalidArgument
 from charlotte.browser.probe import (
     FRAME_BINDING,
     TITLE_BINDING,
@@ -15,12 +15,12 @@ from charlotte.browser.probe import (
     late_source,
     probe_source,
 )
-from charlotte.errors import InvalidArgument
+from charlotte.browser.world.isolated_world import WORLD_NAME
 from charlotte.protocol import dom, emulation, network, page, runtime, target, webmcp
 from charlotte.protocol.connection import CdpSession, Pending, Then
 from charlotte.protocol.errors import Refused
 from charlotte.protocol.wire import Command
-from charlotte.redaction import Credential
+from charlotte.secrets.redaction import Credential
 
 log = structlog.get_logger(__name__)
 

@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.errors import DeadlineExceeded, EvaluationFailed, InvalidArgument, NotCompiled
+from charlotte.base.errors import DeadlineExceeded, EvaluationFailed, InvalidArgument, NotCompiled
 from charlotte.protocol import runtime
 from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.errors import ContextGone, NodeGone, Refused

@@ -17,8 +17,8 @@ from typing import Any, NoReturn
 import attrs
 import trio
 
-from charlotte.browser.site_storage import open_origin_page
-from charlotte.errors import EvaluationFailed, NotCompiled
+from charlotte.base.errors import EvaluationFailed, NotCompiled
+from charlotte.browser.world.site_storage import open_origin_page
 from charlotte.page.model import compact_json
 from charlotte.protocol import network, page, performance, runtime, target
 from charlotte.protocol.connection import CdpSession, Subscription

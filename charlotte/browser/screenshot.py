@@ -4,7 +4,7 @@ from typing import Self
 
 import attrs
 
-from charlotte.errors import ScreenshotFailed
+from charlotte.base.errors import ScreenshotFailed
 from charlotte.protocol import page
 from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.errors import Refused

@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 import attrs
 
-from charlotte.errors import CharlotteError, InvalidArgument
+from charlotte.base.errors import CharlotteError, InvalidArgument
 from charlotte.page.identity.references import ReferenceForm, get_reference_form
 from charlotte.page.model import DECIMAL
 from charlotte.tools.schema.arguments import public_name, snake_case

@@ -14,18 +14,19 @@ from pathlib import Path
 import structlog
 import trio
 
-from charlotte import config_sources, log
-from charlotte.app import open_charlotte
+from charlotte.api.app import open_charlotte
+from charlotte.api.session_files import SessionFiles
+from charlotte.api.shared_sessions import SharedSessions
+from charlotte.base import log
+from charlotte.base.errors import CharlotteError
+from charlotte.base.garbage import collect_garbage
 from charlotte.cli.command_line import load_settings
 from charlotte.cli.invocation import ANSWERED, MISUSED
 from charlotte.cli.serve import open_dashboard
 from charlotte.cli.shell_service import ShellService
 from charlotte.cli.signals import cancel_on_signal
 from charlotte.cli.status import print_status_on_signal
-from charlotte.errors import CharlotteError
-from charlotte.garbage import collect_garbage
-from charlotte.session_files import SessionFiles
-from charlotte.shared_sessions import SharedSessions
+from charlotte.config import sources as config_sources
 from charlotte.shell.place import SERVER_LOCK, SOCKET, directory
 from charlotte.shell.starting import wait_for_lock
 from charlotte.watchdog import start_watchdog

@@ -9,14 +9,14 @@ from typing import Any
 
 import attrs
 
-from charlotte.app import open_charlotte
-from charlotte.browser.running_browser import NotAllowedYet
+from charlotte.answers.answer import Answer, Image, Link, Text
+from charlotte.api.app import open_charlotte
+from charlotte.api.session import Session
+from charlotte.base.errors import CharlotteError, InvalidArgument
+from charlotte.browser.process.running_browser import NotAllowedYet
 from charlotte.cli.arguments import arguments_of, check_json, help_of, list_tools
 from charlotte.cli.invocation import ANSWERED, FAILED, MISUSED, Invocation
 from charlotte.cli.parser import build_parser
-from charlotte.errors import CharlotteError, InvalidArgument
-from charlotte.session import Session
-from charlotte.tools.answer import Answer, Image, Link, Text
 from charlotte.tools.schema.tool import Toolbox, UnknownTool
 from charlotte.tools.toolkit import CATALOG
 

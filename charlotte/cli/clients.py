@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import attrs
 
-from charlotte.browser.executables import System
+from charlotte.browser.process.executables import System
 
 NAME = "charlotte"
 TOKEN = "CHARLOTTE_AUTH_TOKEN"  # noqa: S105 - the name of a variable

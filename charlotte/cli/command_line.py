@@ -12,12 +12,12 @@ from typing import Any
 
 import attrs
 
-from charlotte import config_sources
+from charlotte.base.errors import CharlotteError, InvalidArgument
+from charlotte.base.garbage import import_at_once
 from charlotte.cli.parser import SHELL_GROUPS, Parser, add_settings, join_values, known_flags
-from charlotte.config import Config, fields
-from charlotte.errors import CharlotteError, InvalidArgument
-from charlotte.garbage import import_at_once
-from charlotte.setting import flag_of, nearest
+from charlotte.config import sources as config_sources
+from charlotte.config.config import Config, fields
+from charlotte.config.setting import flag_of, nearest
 
 _VALUES = {
     "-s": "session", "--session": "session", "--tab": "tab", "-o": "output", "--output": "output",

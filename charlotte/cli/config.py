@@ -9,10 +9,10 @@ from importlib.resources import files
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from charlotte.browser.executables import System
+from charlotte.browser.process.executables import System
 from charlotte.cli.clients import BY_NAME, CLIENTS, NAME, TOKEN, Launch, McpClient
 from charlotte.cli.invocation import ANSWERED, MISUSED, Invocation
-from charlotte.setting import nearest
+from charlotte.config.setting import nearest
 
 _SKILL = "SKILL.md"
 _DISTRIBUTION = "charlotte-mcp"

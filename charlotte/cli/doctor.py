@@ -11,20 +11,16 @@ from urllib.parse import urlsplit
 import attrs
 import trio
 
-from charlotte import config as settings
 from charlotte.actors.state.session_settings import session_settings
-from charlotte.app import open_charlotte
-from charlotte.browser.executables import find_executable
-from charlotte.browser.launch import (
-    SandboxRefused,
-    is_root,
-    open_chromium,
-)
-from charlotte.browser.running_browser import RunningBrowser
+from charlotte.api.app import open_charlotte
+from charlotte.base.errors import CharlotteError
+from charlotte.base.files import not_creatable
+from charlotte.base.version import __version__
+from charlotte.browser.process.executables import find_executable
+from charlotte.browser.process.launch import SandboxRefused, is_root, open_chromium
+from charlotte.browser.process.running_browser import RunningBrowser
 from charlotte.cli.invocation import Invocation
-from charlotte.errors import CharlotteError
-from charlotte.files import not_creatable
-from charlotte.version import __version__
+from charlotte.config import config as settings
 
 Verdict = Literal["PASS", "WARN", "FAIL"]
 

@@ -3,9 +3,9 @@
 import shutil
 import sys
 
-from charlotte.browser.install import find_build, get_platform, install, run_version
+from charlotte.base.errors import CharlotteError
+from charlotte.browser.process.install import find_build, get_platform, install, run_version
 from charlotte.cli.invocation import ANSWERED, FAILED, MISUSED, Invocation
-from charlotte.errors import CharlotteError
 
 
 async def run(invocation: Invocation) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
-from charlotte.config import Config
+from charlotte.config.config import Config
 
 ANSWERED, FAILED, MISUSED = 0, 1, 2
 """Exit codes."""

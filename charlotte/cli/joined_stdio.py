@@ -11,10 +11,10 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.errors import CharlotteError
-from charlotte.joined import JoinedSession, read_answer
-from charlotte.saved_files import FileContents, FileEntry
-from charlotte.tools.answer import Answer, Changed
+from charlotte.answers.answer import Answer, Changed
+from charlotte.api.joined import JoinedSession, read_answer
+from charlotte.base.errors import CharlotteError
+from charlotte.base.saved_files import FileContents, FileEntry
 from charlotte.tools.schema.tool import ListedTool
 
 

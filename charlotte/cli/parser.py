@@ -11,11 +11,11 @@ from typing import Any, Literal, NoReturn, get_args, get_origin
 
 import attrs
 
-from charlotte import config as settings
-from charlotte.setting import Group, flag_of, nearest
+from charlotte.base.users_browsers import is_users_browser
+from charlotte.base.version import __version__
+from charlotte.config import config as settings
+from charlotte.config.setting import Group, flag_of, nearest
 from charlotte.shell import is_command
-from charlotte.users_browsers import is_users_browser
-from charlotte.version import __version__
 
 SHELLS = ("bash", "zsh", "fish")
 ALL_GROUPS: tuple[Group, ...] = get_args(Group)

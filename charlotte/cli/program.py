@@ -9,15 +9,16 @@ from pathlib import Path
 import structlog
 import trio
 
-from charlotte import config_sources, log
+from charlotte.base import log
+from charlotte.base.errors import CharlotteError
+from charlotte.base.files import not_creatable
+from charlotte.base.garbage import import_at_once
 from charlotte.cli.command_line import check_tools
 from charlotte.cli.invocation import FAILED, MISUSED, Invocation
 from charlotte.cli.parser import BY_NAME, parse
 from charlotte.cli.signals import cancel_on_signal
-from charlotte.config import Config, fields
-from charlotte.errors import CharlotteError
-from charlotte.files import not_creatable
-from charlotte.garbage import import_at_once
+from charlotte.config import sources as config_sources
+from charlotte.config.config import Config, fields
 
 NO_WINDOWS = (
     "Charlotte runs on Linux. On Windows, run it in WSL, or connect over HTTP to Charlotte on "

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from charlotte.answers.answer import Answer, Image, Link
+from charlotte.answers.remarks import write_error
+from charlotte.base.errors import CharlotteError
 from charlotte.cli.command_line import CommandLine
 from charlotte.cli.invocation import ANSWERED, FAILED, MISUSED
-from charlotte.errors import CharlotteError
 from charlotte.shell.client import LOST
-from charlotte.tools.answer import Answer, Image, Link
-from charlotte.tools.remarks import write_error
 
 ELEMENT, NAVIGATION, TIME, SCRIPT, TAB = 3, 4, 5, 6, 7
 """Further exit codes than those of `charlotte.cli.invocation` and of `charlotte.shell.client`."""

@@ -9,11 +9,11 @@ from typing import Any
 
 import trio
 
+from charlotte.base.garbage import collect_garbage, import_at_once
 from charlotte.cli.invocation import Invocation
 from charlotte.cli.signals import cancel_on_signal
 from charlotte.cli.status import print_status_on_signal
-from charlotte.config import Config
-from charlotte.garbage import collect_garbage, import_at_once
+from charlotte.config.config import Config
 from charlotte.watchdog import start_watchdog
 
 
@@ -39,7 +39,7 @@ async def _serve_http(config: Config) -> int:
         where = f"{config.host}:{config.port}"
         print(f"charlotte: error: cannot listen on {where}: {error.strerror}", file=sys.stderr)  # noqa: T201
         return 1
-    opening = import_at_once("charlotte.opening")
+    opening = import_at_once("charlotte.api.opening")
     stop = trio.Event()
     await start_watchdog()
     async with trio.open_nursery() as nursery:
@@ -68,11 +68,11 @@ async def _serve_stdio(config: Config) -> int:
         begun = None
         async with trio.open_nursery() as nursery:
             if not config.is_foreign:
-                source = import_at_once("charlotte.browser.browser_source")
+                source = import_at_once("charlotte.browser.process.browser_source")
                 begun = source.PrelaunchedBrowser(source.browser_endpoint(config))
                 nursery.start_soon(begun.run)
             nursery.start_soon(start_watchdog, stdin)
-            app = await trio.to_thread.run_sync(import_at_once, "charlotte.app")
+            app = await trio.to_thread.run_sync(import_at_once, "charlotte.api.app")
             async with (
                 app.open_charlotte(
                     config,

@@ -13,6 +13,12 @@ import outcome
 import structlog
 import trio
 
+from charlotte.answers.answer import Answer, Changed
+from charlotte.answers.answer_format import ARGUMENT
+from charlotte.api.session import Session
+from charlotte.api.shared_sessions import SharedSessions
+from charlotte.base.errors import CharlotteError, InvalidArgument, internal_error
+from charlotte.base.version import __version__
 from charlotte.cli.arguments import Words, with_absolute_paths
 from charlotte.cli.call import answer_of
 from charlotte.cli.command_line import (
@@ -24,18 +30,12 @@ from charlotte.cli.command_line import (
 )
 from charlotte.cli.invocation import ANSWERED, FAILED, MISUSED
 from charlotte.cli.replies import Reply, reply_to, reply_to_error
-from charlotte.config import Config, fields
-from charlotte.errors import CharlotteError, InvalidArgument, internal_error
-from charlotte.session import Session
-from charlotte.setting import flag_of
-from charlotte.shared_sessions import SharedSessions
+from charlotte.config.config import Config, fields
+from charlotte.config.setting import flag_of
 from charlotte.shell import ACCEPTED
 from charlotte.shell.place import peer
-from charlotte.tools.answer import Answer, Changed
-from charlotte.tools.answer_format import ARGUMENT
 from charlotte.tools.schema.tool import Tool, Toolbox, UnknownTool
 from charlotte.tools.toolkit import CATALOG
-from charlotte.version import __version__
 
 _POLL = 5.0
 

@@ -7,14 +7,14 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte import log
 from charlotte.actors.introspection import process_row
 from charlotte.actors.kernel.mailbox import Event, EventStream, Feed
 from charlotte.actors.state.events import TabEvent
+from charlotte.api.dashboard_state import call_rows
+from charlotte.api.session import Metrics
+from charlotte.base import log
+from charlotte.base.errors import ConnectionLost
 from charlotte.cluster.host_link import HostLink
-from charlotte.dashboard_state import call_rows
-from charlotte.errors import ConnectionLost
-from charlotte.session import Metrics
 
 _WAIT = 2.0
 _COUNTS = "cdp_sessions", "subscriptions", "commands"

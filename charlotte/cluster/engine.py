@@ -15,7 +15,6 @@ import structlog
 import trio
 from typing_extensions import TypeVar
 
-from charlotte import log as logging
 from charlotte.actors.kernel.mailbox import (
     STREAM_CAPACITY,
     Event,
@@ -23,7 +22,11 @@ from charlotte.actors.kernel.mailbox import (
     Feed,
     Restarted,
 )
-from charlotte.app import build_toolbox
+from charlotte.api.app import build_toolbox
+from charlotte.api.session import START_WAIT, Metrics
+from charlotte.base import log as logging
+from charlotte.base.errors import SessionProblem
+from charlotte.base.saved_files import FileContents, FileEntry, not_found
 from charlotte.cluster.dashboard import ClusterDashboard, cluster_status
 from charlotte.cluster.host_actors import HostActors
 from charlotte.cluster.host_link import HostLink
@@ -39,10 +42,7 @@ from charlotte.cluster.messages import (
 )
 from charlotte.cluster.ray_calls import connect, import_ray, in_thread
 from charlotte.cluster.remote_session import RemoteSession, Reports
-from charlotte.config import Config
-from charlotte.errors import SessionProblem
-from charlotte.saved_files import FileContents, FileEntry, not_found
-from charlotte.session import START_WAIT, Metrics
+from charlotte.config.config import Config
 from charlotte.tools.schema.tool import Toolbox
 
 E = TypeVar("E", bound=Event, default=Event)
@@ -61,7 +61,7 @@ log = structlog.get_logger(__name__)
 
 @attrs.define(eq=False)
 class ClusterCharlotte:
-    """Browsers on the nodes of a cluster, serving many sessions; as `charlotte.app.Charlotte`.
+    """Browsers on the nodes of a cluster, serving many sessions; as `charlotte.api.app.Charlotte`.
 
     ``metrics`` counts the calls of this process.
     """

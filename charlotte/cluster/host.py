@@ -17,7 +17,13 @@ import trio
 from charlotte.actors.kernel.mailbox import Restarted
 from charlotte.actors.state import saved_session
 from charlotte.actors.state.saved_session import SavedSession
-from charlotte.app import Charlotte, open_charlotte
+from charlotte.answers.answer import Answer, Changed
+from charlotte.api.app import Charlotte, open_charlotte
+from charlotte.api.session import Session
+from charlotte.base.errors import CharlotteError, ConnectionLost, SessionProblem, report_nothing
+from charlotte.base.garbage import collect_garbage, collect_rarely
+from charlotte.base.log import now
+from charlotte.base.progress import Report
 from charlotte.cluster.messages import (
     CallReply,
     CallRequest,
@@ -31,13 +37,7 @@ from charlotte.cluster.messages import (
     StateSaved,
 )
 from charlotte.cluster.ray_calls import import_ray, pack, unpack
-from charlotte.config import Config
-from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem, report_nothing
-from charlotte.garbage import collect_garbage, collect_rarely
-from charlotte.log import now
-from charlotte.progress import Report
-from charlotte.session import Session
-from charlotte.tools.answer import Answer, Changed
+from charlotte.config.config import Config
 from charlotte.tools.schema.tool import Tool, UnknownTool
 from charlotte.tools.toolkit import CATALOG
 

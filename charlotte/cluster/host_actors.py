@@ -17,7 +17,7 @@ from charlotte.cluster.ray_calls import (
     send,
     unpack,
 )
-from charlotte.config import Config
+from charlotte.config.config import Config
 
 CALLS = 256
 """Calls that a host runs at once; more wait for a thread of it."""

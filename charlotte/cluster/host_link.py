@@ -12,10 +12,10 @@ import attrs
 import structlog
 import trio
 
+from charlotte.base.errors import ConnectionLost
 from charlotte.cluster.host_actors import HostActor
 from charlotte.cluster.messages import HostNews, Opened, Opening
 from charlotte.cluster.ray_calls import ActorGone
-from charlotte.errors import ConnectionLost
 
 ANSWER_WAIT = 3.0
 """Seconds for the answer to a poll, which a host gives after half a second at the latest."""

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import structlog
 import trio
 
-from charlotte.errors import SessionProblem
+from charlotte.base.errors import SessionProblem
 
 R = TypeVar("R")
 

@@ -15,13 +15,13 @@ from typing_extensions import TypeVar
 from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, EventStream, Feed
 from charlotte.actors.state.questions import Channel, Question
 from charlotte.actors.state.tab_budget import TabBudget
+from charlotte.answers.answer import Answer, Changed
+from charlotte.api.session import Metrics, RunningCall
+from charlotte.base.errors import CharlotteError, ConnectionLost, SessionProblem
+from charlotte.base.progress import Report
+from charlotte.base.saved_files import FileContents, FileEntry
 from charlotte.cluster.host_link import HostLink
 from charlotte.cluster.messages import CallReply, CallRequest, Opened, Opening, ProgressMade
-from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem
-from charlotte.progress import Report
-from charlotte.saved_files import FileContents, FileEntry
-from charlotte.session import Metrics, RunningCall
-from charlotte.tools.answer import Answer, Changed
 from charlotte.tools.schema.tool import ListedTool, Tool
 from charlotte.tools.toolkit import SessionMethods
 
@@ -127,7 +127,7 @@ class RemoteSession(SessionMethods):
 
     @property
     def may_ask(self) -> bool:
-        """Whether people can be asked: not on a cluster (see `charlotte.config_checks`)."""
+        """Whether people can be asked: not on a cluster (see `charlotte.config.checks`)."""
         return False
 
     def give_back(self, _: Question, /) -> None:

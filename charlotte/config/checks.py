@@ -4,13 +4,13 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
-from charlotte.audit import AuditFile
-from charlotte.config import RANGES, Config
-from charlotte.errors import CharlotteError, InvalidArgument
-from charlotte.host_patterns import read_host_pattern
-from charlotte.setting import InvalidSetting, naming, nearest
-from charlotte.urls import is_endpoint, is_host, is_loopback, is_safe_url, read_pattern
-from charlotte.users_browsers import BROWSERS, is_users_browser
+from charlotte.base.errors import CharlotteError, InvalidArgument
+from charlotte.base.urls import is_endpoint, is_host, is_loopback, is_safe_url, read_pattern
+from charlotte.base.users_browsers import BROWSERS, is_users_browser
+from charlotte.config.config import RANGES, Config
+from charlotte.config.setting import InvalidSetting, naming, nearest
+from charlotte.guard.host_patterns import read_host_pattern
+from charlotte.telemetry.audit import AuditFile
 
 
 def check(config: Config) -> None:

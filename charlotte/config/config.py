@@ -11,14 +11,20 @@ from typing import Any, Literal
 
 import attrs
 
-from charlotte.certificates import ClientCertificate, read_certificate
-from charlotte.log import now_ms
-from charlotte.login_store import LoginStore, open_store
-from charlotte.policy.files import read_policy
-from charlotte.policy.rules import Policy
-from charlotte.redaction import Credential, Secrets, read_credential, read_header, read_secrets
-from charlotte.setting import InvalidSetting, nearest, secret, setting, switch
-from charlotte.urls import is_endpoint, is_loopback
+from charlotte.base.log import now_ms
+from charlotte.base.urls import is_endpoint, is_loopback
+from charlotte.config.setting import InvalidSetting, nearest, secret, setting, switch
+from charlotte.guard.policy.files import read_policy
+from charlotte.guard.policy.rules import Policy
+from charlotte.secrets.certificates import ClientCertificate, read_certificate
+from charlotte.secrets.login_store import LoginStore, open_store
+from charlotte.secrets.redaction import (
+    Credential,
+    Secrets,
+    read_credential,
+    read_header,
+    read_secrets,
+)
 
 DEPTHS = 5, 500
 """Minimum and maximum number of snapshots per tab (C-SNAP-02)."""

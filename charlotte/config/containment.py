@@ -3,9 +3,9 @@
 from typing import Final
 from urllib.parse import urlsplit
 
-from charlotte.config import Config
-from charlotte.setting import InvalidSetting
-from charlotte.urls import is_loopback, is_proxy
+from charlotte.base.urls import is_loopback, is_proxy
+from charlotte.config.config import Config
+from charlotte.config.setting import InvalidSetting
 
 _OPENING_SWITCHES: Final = (
     "--proxy-server",

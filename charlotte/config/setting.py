@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import attrs
 
-from charlotte.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument
 
 PREFIX = "CHARLOTTE_"
 

@@ -22,8 +22,8 @@ from starlette.routing import Mount
 from starlette.staticfiles import NotModifiedResponse, StaticFiles
 from starlette.types import ASGIApp, Scope
 
-from charlotte.asgi_server import host
-from charlotte.urls import is_this_machine
+from charlotte.base.asgi_server import host
+from charlotte.base.urls import is_this_machine
 
 _FAVICON = "/favicon.ico"
 _ONE_RANGE = re.compile(r"bytes=([0-9]+-[0-9]*|-[0-9]+)")

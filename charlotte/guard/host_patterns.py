@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from charlotte.errors import InvalidArgument
-from charlotte.urls import matches_host
+from charlotte.base.errors import InvalidArgument
+from charlotte.base.urls import matches_host
 
 PORTS: Final = {"http": 80, "ws": 80, "https": 443, "wss": 443}
 """Default ports by the schemes of URLs that reach a host."""

@@ -23,9 +23,9 @@ import attrs
 import structlog
 import trio
 
-from charlotte.browser.upstream import Upstream
-from charlotte.browser.url_guard import Guard, resolved
-from charlotte.urls import is_public
+from charlotte.base.urls import is_public
+from charlotte.guard.upstream import Upstream
+from charlotte.guard.url_guard import Guard, resolved
 
 FOR_LOOPBACK: Final = "--proxy-bypass-list=<-loopback>"
 """The switch that makes the browser use the proxy for this machine too."""

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 import attrs
 import trio
 
-from charlotte.redaction import Credential
-from charlotte.urls import PROXY_PORTS, is_loopback, is_this_machine
+from charlotte.base.urls import PROXY_PORTS, is_loopback, is_this_machine
+from charlotte.secrets.redaction import Credential
 
 
 @attrs.frozen
@@ -48,7 +48,7 @@ class Upstream:
 
 
 def read_upstream(address: str, credentials: Iterable[Credential]) -> Upstream:
-    """Parse the URL of a proxy (see `charlotte.urls.is_proxy`), and find its login."""
+    """Parse the URL of a proxy (see `charlotte.base.urls.is_proxy`), and find its login."""
     parts = urlsplit(address)
     login = next((one for one in credentials if one.is_for_proxy), None)
     port = parts.port or PROXY_PORTS[parts.scheme]

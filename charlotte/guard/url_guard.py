@@ -12,10 +12,10 @@ from urllib.parse import unquote, urljoin, urlsplit
 import attrs
 import trio
 
-from charlotte.errors import InvalidArgument, NavigationBlocked, ellipsize
-from charlotte.files import Roots
-from charlotte.host_patterns import HostList
-from charlotte.urls import Address, is_public, unwrapped
+from charlotte.base.errors import InvalidArgument, NavigationBlocked, ellipsize
+from charlotte.base.files import Roots
+from charlotte.base.urls import Address, is_public, unwrapped
+from charlotte.guard.host_patterns import HostList
 
 METADATA = (
     "169.254.169.0/24",  # most clouds, at .254

@@ -28,7 +28,7 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from charlotte.errors import ellipsize
+from charlotte.base.errors import ellipsize
 from charlotte.page.model import UNSCROLLED, Bounds, Node, Scroll, ScrollOffsets, frozen_record
 
 R = TypeVar("R")

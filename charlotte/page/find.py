@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import attrs
 
-from charlotte.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument
 from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import Bounds, Element, PageView
 

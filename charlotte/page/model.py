@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import attrs
 
-from charlotte.errors import valid_unicode
+from charlotte.base.errors import valid_unicode
 
 if TYPE_CHECKING:
     from attrs import frozen as frozen_record

@@ -3,8 +3,8 @@
 import re
 from urllib.parse import urlsplit
 
-from charlotte.errors import ellipsize
-from charlotte.page.text.tokens import UNSAFE_IN_URL, quote
+from charlotte.base.errors import ellipsize
+from charlotte.page.tokens import UNSAFE_IN_URL, quote
 
 LONGEST_URL = 2_000
 _LONGEST_ADDRESS = 300

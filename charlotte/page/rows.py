@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from charlotte.errors import ellipsize
+from charlotte.base.errors import ellipsize
 from charlotte.page.identity.references import Match
 from charlotte.page.model import Element
 

@@ -5,7 +5,7 @@ import re
 
 import attrs
 
-from charlotte.errors import InvalidArgument, ellipsize
+from charlotte.base.errors import InvalidArgument, ellipsize
 
 Span = tuple[int, int]
 """Start and end in a text, in characters."""

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, cast
 
-from charlotte.errors import ellipsize
+from charlotte.base.errors import ellipsize
 from charlotte.page.model import compact_json, short_json
-from charlotte.page.text.plain import write_line
+from charlotte.page.plain import write_line
 
 _MOST_PROBLEMS = 5
 _LONGEST_PROBLEM = 200

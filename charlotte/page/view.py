@@ -7,7 +7,7 @@ from itertools import groupby
 
 import attrs
 
-from charlotte.errors import ellipsize
+from charlotte.base.errors import ellipsize
 from charlotte.page.capture import STRUCTURE, Capture, RecordCache, element_type
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import (

@@ -17,7 +17,7 @@ import attrs
 import structlog
 import trio
 
-from charlotte.errors import ConnectionLost
+from charlotte.base.errors import ConnectionLost
 from charlotte.protocol.errors import ProtocolError, SessionGone, protocol_error
 from charlotte.protocol.target import AttachToTarget, DetachFromTarget
 from charlotte.protocol.transport import Transport, TransportClosed

@@ -1,6 +1,6 @@
 """Exceptions for refused commands, chosen by the error strings of the browser."""
 
-from charlotte.errors import Fatal, SessionProblem
+from charlotte.base.errors import Fatal, SessionProblem
 
 
 class ProtocolError(SessionProblem):

@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, urlsplit
 import trio
 import trio_websocket
 
-from charlotte.errors import SessionProblem
+from charlotte.base.errors import SessionProblem
 
 _MAX_MESSAGE = 2**28
 _TOO_BIG = 1009

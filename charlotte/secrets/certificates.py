@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from charlotte.errors import InvalidArgument
-from charlotte.urls import origin_of
+from charlotte.base.errors import InvalidArgument
+from charlotte.base.urls import origin_of
 
 _HTTPS = 443
 _ARCHIVES = (".p12", ".pfx")

@@ -18,8 +18,8 @@ from typing import Any, TypeVar
 import attrs
 from platformdirs import user_data_path
 
-from charlotte.errors import InvalidArgument, SessionProblem
-from charlotte.files import write
+from charlotte.base.errors import InvalidArgument, SessionProblem
+from charlotte.base.files import write
 
 SHORTEST_KEY_FILE = 32
 _HEADER = b"charlotte-login 1\n"

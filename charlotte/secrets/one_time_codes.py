@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import attrs
 from pyotp.totp import TOTP
 
-from charlotte.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument
 
 SCHEME = "otpauth://"
 _DIGITS = 6, 10

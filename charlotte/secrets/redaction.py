@@ -16,10 +16,10 @@ from urllib.parse import unquote, urlsplit
 
 import attrs
 
-from charlotte.errors import InvalidArgument
-from charlotte.one_time_codes import SCHEME, OneTimeCodes, read_otpauth
-from charlotte.patterns import Regex, longest_of
-from charlotte.urls import origin_of
+from charlotte.base.errors import InvalidArgument
+from charlotte.base.patterns import Regex, longest_of
+from charlotte.base.urls import origin_of
+from charlotte.secrets.one_time_codes import SCHEME, OneTimeCodes, read_otpauth
 
 REDACTED = "[redacted]"
 """The value that replaces a credential in saved requests."""

@@ -50,10 +50,13 @@ from mcp_types import (
 )
 
 from charlotte.actors.state.questions import Channel
-from charlotte.config import AnswerFormat, Config
-from charlotte.errors import CharlotteError, internal_error
-from charlotte.log import now
-from charlotte.saved_files import FileContents
+from charlotte.answers.answer import Answer, Changed, Content, Image, Link, Text
+from charlotte.answers.remarks import write_error
+from charlotte.base.errors import CharlotteError, internal_error
+from charlotte.base.log import now
+from charlotte.base.saved_files import FileContents
+from charlotte.base.version import __version__
+from charlotte.config.config import AnswerFormat, Config
 from charlotte.server.asking import (
     RepeatedCall,
     RepeatedCalls,
@@ -62,13 +65,10 @@ from charlotte.server.asking import (
     shows_questions,
 )
 from charlotte.server.sdk import Connection, Context, set_up_server
-from charlotte.tools.answer import Answer, Changed, Content, Image, Link, Text
-from charlotte.tools.remarks import write_error
 from charlotte.tools.schema.tool import ListedTool, UnknownTool
-from charlotte.version import __version__
 
 if TYPE_CHECKING:
-    from charlotte.engine import EngineSession
+    from charlotte.api.engine import EngineSession
 
 _ANSWERS: Mapping[AnswerFormat, str] = {
     "text": (

@@ -28,6 +28,7 @@ from mcp_types import (
     RootsCapability,
 )
 
+from charlotte.answers.answer import Changed
 from charlotte.server.mcp_server import (
     Greeting,
     SessionCall,
@@ -44,10 +45,9 @@ from charlotte.server.stdio import (
     is_enveloped,
     open_stdio,
 )
-from charlotte.tools.answer import Changed
 
 if TYPE_CHECKING:
-    from charlotte.session import Session
+    from charlotte.api.session import Session
 
 _ROOTS_TIMEOUT = 2.0
 _NEED_SERVICE = frozenset({"tools/list", "tools/call", "resources/list", "resources/read"})

@@ -6,9 +6,9 @@ import sys
 from _socket import AF_UNIX, SOCK_STREAM, socket
 from importlib import import_module
 
+from charlotte.base.version import __version__
 from charlotte.shell import ACCEPTED, before_dashes
 from charlotte.shell.place import LOG, SOCKET, Unusable, directory, peer
-from charlotte.version import __version__
 
 FAILED, MISUSED, LOST, UNUSABLE, INTERRUPTED = 1, 2, 8, 9, 130
 """Exit codes: no reader, wrong arguments, server ended during a call, server not usable, Ctrl-C."""

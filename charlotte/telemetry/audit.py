@@ -16,9 +16,9 @@ import attrs
 import structlog
 import trio
 
-from charlotte.errors import AuditFailed, InvalidArgument
-from charlotte.log import now
-from charlotte.version import __version__
+from charlotte.base.errors import AuditFailed, InvalidArgument
+from charlotte.base.log import now
+from charlotte.base.version import __version__
 
 Row = Mapping[str, Any]
 

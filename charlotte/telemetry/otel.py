@@ -18,8 +18,8 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter, SpanExporter
 from opentelemetry.trace import StatusCode
 
-from charlotte.errors import InvalidArgument
-from charlotte.version import __version__
+from charlotte.base.errors import InvalidArgument
+from charlotte.base.version import __version__
 
 _NAME = "charlotte"
 _FLUSH_WAIT = 5.0

@@ -5,18 +5,18 @@ from typing import Annotated, Any, Literal
 import attrs
 
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.errors import InvalidArgument
-from charlotte.log import now
+from charlotte.answers.answer import Answer, Found, Page, Text
+from charlotte.answers.answer_format import wants_text
+from charlotte.answers.pages import dialog_answer, success
+from charlotte.answers.remarks import extra_remarks
+from charlotte.base.errors import InvalidArgument
+from charlotte.base.log import now
 from charlotte.page.model import compact_json
 from charlotte.page.modes.lines import Mode
-from charlotte.tools.answer import Answer, Found, Page, Text
-from charlotte.tools.answer_format import wants_text
 from charlotte.tools.find import Refs, find
 from charlotte.tools.gestures import click_at, scroll
 from charlotte.tools.keys import KEYS_DEADLINE, key, type_
 from charlotte.tools.observe import observe, read_grep
-from charlotte.tools.pages import dialog_answer, success
-from charlotte.tools.remarks import extra_remarks
 from charlotte.tools.schema.arguments import Lenient
 from charlotte.tools.schema.tool import Tool, tool
 from charlotte.tools.screenshots import screenshot

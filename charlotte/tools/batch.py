@@ -12,19 +12,19 @@ import trio
 
 from charlotte.actors.state.news import Ledger, News, keeping_ledger
 from charlotte.actors.state.records import TabRecord
-from charlotte.config import AnswerFormat
-from charlotte.errors import CharlotteError, InvalidArgument
+from charlotte.answers.answer import Answer, Text
+from charlotte.answers.answer_format import wants_text
+from charlotte.answers.deltas import compare_views, outline_of
+from charlotte.answers.remarks import write_error
+from charlotte.answers.text.change_lines import ARROW, without_digits
+from charlotte.answers.text.page import write_header
+from charlotte.answers.text_answers import TextAnswer
+from charlotte.base.errors import CharlotteError, InvalidArgument
+from charlotte.base.progress import current_progress
+from charlotte.config.config import AnswerFormat
 from charlotte.page.model import compact_json, count_fitting
-from charlotte.page.text.change_lines import ARROW, without_digits
-from charlotte.page.text.page import write_header
-from charlotte.progress import current_progress
-from charlotte.tools.answer import Answer, Text
-from charlotte.tools.answer_format import wants_text
-from charlotte.tools.deltas import compare_views, outline_of
-from charlotte.tools.remarks import write_error
 from charlotte.tools.schema.arguments import Limits, Private
 from charlotte.tools.schema.tool import Tool, UnknownTool, WrongArguments, tool
-from charlotte.tools.text_answers import TextAnswer
 
 _NO_DETAIL = "none"
 """Detail of a step whose answer is not needed."""

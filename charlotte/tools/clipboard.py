@@ -5,10 +5,10 @@ from typing import Annotated, Any, Literal
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.context_record import Clip
-from charlotte.actors.tab import clipboard as verbs
-from charlotte.errors import InvalidArgument
-from charlotte.tools.answer import Answer, Page
-from charlotte.tools.pages import page_answer
+from charlotte.actors.tab.verbs import clipboard as verbs
+from charlotte.answers.answer import Answer, Page
+from charlotte.answers.pages import page_answer
+from charlotte.base.errors import InvalidArgument
 from charlotte.tools.schema.arguments import ACTION_DEADLINE, Limits, Private, RareDetail
 from charlotte.tools.schema.tool import tool
 

@@ -8,13 +8,13 @@ from typing import Annotated, Any, get_args
 from charlotte.actors.dev_audit import Audit, audit
 from charlotte.actors.dispatcher import AgentSession, TabHandle
 from charlotte.actors.state.sites import SiteRecord
-from charlotte.actors.tab import emulation
 from charlotte.actors.tab.actor import TabActor
+from charlotte.actors.tab.verbs import emulation
+from charlotte.answers.answer import Answer, Page
+from charlotte.answers.pages import json_answer, nested_answer, page_answer
+from charlotte.answers.render import build_list
+from charlotte.base.errors import InvalidArgument
 from charlotte.dev.audits.findings import Category, Finding
-from charlotte.errors import InvalidArgument
-from charlotte.page.render import build_list
-from charlotte.tools.answer import Answer, Page
-from charlotte.tools.pages import json_answer, nested_answer, page_answer
 from charlotte.tools.schema.arguments import ChangesDetail, Limits, LoadedDetail, TabId
 from charlotte.tools.schema.tool import tool
 from charlotte.tools.tabs import DEADLINE, visit_url

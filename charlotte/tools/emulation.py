@@ -8,7 +8,10 @@ from typing import Annotated, Any
 import attrs
 
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.tab import emulation
+from charlotte.actors.tab.verbs import emulation
+from charlotte.answers.answer import Answer, Page
+from charlotte.answers.pages import json_answer, page_answer
+from charlotte.base.errors import InvalidArgument
 from charlotte.browser.emulation import (
     ColorScheme,
     Device,
@@ -19,9 +22,6 @@ from charlotte.browser.emulation import (
     Throttle,
     device_named,
 )
-from charlotte.errors import InvalidArgument
-from charlotte.tools.answer import Answer, Page
-from charlotte.tools.pages import json_answer, page_answer
 from charlotte.tools.schema.arguments import ChangesDetail, Lenient, Limits, Private, given
 from charlotte.tools.schema.tool import tool
 

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 import attrs
 
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.tab import choosing, forms
-from charlotte.actors.tab.forms import FieldValue
-from charlotte.errors import InvalidArgument
-from charlotte.tools.answer import Answer, Page
-from charlotte.tools.pages import page_answer
+from charlotte.actors.tab.verbs import choosing, forms
+from charlotte.actors.tab.verbs.forms import FieldValue
+from charlotte.answers.answer import Answer, Page
+from charlotte.answers.pages import page_answer
+from charlotte.base.errors import InvalidArgument
 from charlotte.tools.schema.arguments import (
     ACTION_DEADLINE,
     ChangesDetail,

@@ -7,26 +7,21 @@ import attrs
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab import searching
 from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.searching import SearchResult
-from charlotte.errors import InvalidArgument
+from charlotte.actors.tab.verbs import searching
+from charlotte.actors.tab.verbs.searching import SearchResult
+from charlotte.answers.answer import Answer, Found, Text
+from charlotte.answers.answer_format import wants_text
+from charlotte.answers.pages import json_answer, lines_answer, nothing_while_dialog, rendered_answer
+from charlotte.answers.remarks import LONGEST_REMARK, fit_lines
+from charlotte.answers.render import render_list
+from charlotte.answers.text.found import write_found
+from charlotte.base.errors import InvalidArgument
 from charlotte.page.find import Cursor, Query, parse_cursor
 from charlotte.page.identity.references import Match
 from charlotte.page.model import NO_STATE, Element, ElementType, compact_json
-from charlotte.page.render import render_list
-from charlotte.page.text.found import write_found
-from charlotte.page.text.plain import plural, write_line
-from charlotte.page.text.tokens import quote
-from charlotte.tools.answer import Answer, Found, Text
-from charlotte.tools.answer_format import wants_text
-from charlotte.tools.pages import (
-    json_answer,
-    lines_answer,
-    nothing_while_dialog,
-    rendered_answer,
-)
-from charlotte.tools.remarks import LONGEST_REMARK, fit_lines
+from charlotte.page.plain import plural, write_line
+from charlotte.page.tokens import quote
 from charlotte.tools.schema.arguments import (
     ElementId,
     Lenient,

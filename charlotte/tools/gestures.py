@@ -6,12 +6,12 @@ from typing import Annotated, Any, Literal
 import attrs
 
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.tab import dragging, pointer
-from charlotte.actors.tab.pointer import Align, Axis, Distance
-from charlotte.browser.input import ClickType, Modifier
-from charlotte.errors import InvalidArgument
-from charlotte.tools.answer import Answer, Page
-from charlotte.tools.pages import page_answer, success
+from charlotte.actors.tab.verbs import dragging, pointer
+from charlotte.actors.tab.verbs.pointer import Align, Axis, Distance
+from charlotte.answers.answer import Answer, Page
+from charlotte.answers.pages import page_answer, success
+from charlotte.base.errors import InvalidArgument
+from charlotte.browser.input.input import ClickType, Modifier
 from charlotte.tools.points import (
     LONGEST_HOLD_MS,
     UnlistedCoordinates,

@@ -4,20 +4,14 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.tab import evaluate as scripts
-from charlotte.actors.tab import wait_for as waiting
-from charlotte.actors.tab.wait_for import State, WaitConditions
+from charlotte.actors.tab.verbs import evaluate as scripts
+from charlotte.actors.tab.verbs import wait_for as waiting
+from charlotte.actors.tab.verbs.wait_for import State, WaitConditions
+from charlotte.answers.answer import Answer, Page
+from charlotte.answers.pages import json_answer, limit_extras, list_refusals, page_answer, with_page
+from charlotte.base.errors import InvalidArgument
 from charlotte.browser.evaluate import ScriptValue
-from charlotte.errors import InvalidArgument
 from charlotte.page.model import compact_json, cut_for_json
-from charlotte.tools.answer import Answer, Page
-from charlotte.tools.pages import (
-    json_answer,
-    limit_extras,
-    list_refusals,
-    page_answer,
-    with_page,
-)
 from charlotte.tools.schema.arguments import (
     ElementId,
     Limits,

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.tab import keyboard
-from charlotte.actors.tab.keyboard import PER_CHARACTER
-from charlotte.browser.input import chord
-from charlotte.errors import InvalidArgument
-from charlotte.tools.answer import Answer, Page
-from charlotte.tools.pages import page_answer
+from charlotte.actors.tab.verbs import keyboard
+from charlotte.actors.tab.verbs.keyboard import PER_CHARACTER
+from charlotte.answers.answer import Answer, Page
+from charlotte.answers.pages import page_answer
+from charlotte.base.errors import InvalidArgument
+from charlotte.browser.input.input import chord
 from charlotte.tools.points import (
     UnlistedCoordinates,
     UnlistedWait,

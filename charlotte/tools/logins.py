@@ -10,11 +10,11 @@ import attrs
 import structlog
 
 from charlotte.actors.state.session_settings import Settings
-from charlotte.browser.initial_state import InitialState
-from charlotte.browser.pending_items import Items
-from charlotte.errors import SessionProblem
-from charlotte.login_store import LoginStore
+from charlotte.base.errors import SessionProblem
+from charlotte.browser.process.initial_state import InitialState
+from charlotte.browser.world.pending_items import Items
 from charlotte.protocol.network import Cookie, CookieParam
+from charlotte.secrets.login_store import LoginStore
 from charlotte.tools.states import as_state, read_state
 
 log = structlog.get_logger(__name__)

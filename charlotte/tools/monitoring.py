@@ -12,16 +12,16 @@ from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.state.logs import Bodies, ConsoleMessage, RequestRecord
 from charlotte.actors.state.messages import LONGEST_MESSAGE, SocketMessage
 from charlotte.actors.state.refused import list_refused
-from charlotte.errors import LONGEST
-from charlotte.log import from_seconds
+from charlotte.answers.answer import Answer, Listing, Requests, request_of
+from charlotte.answers.answer_format import wants_text
+from charlotte.answers.pages import json_answer, lines_answer, position
+from charlotte.answers.remarks import fit_lines
+from charlotte.answers.render import build_list
+from charlotte.answers.request_export import RequestExport, save_archive
+from charlotte.base.errors import LONGEST
+from charlotte.base.log import from_seconds
 from charlotte.page.model import compact_json
-from charlotte.page.render import build_list
-from charlotte.page.text.plain import write_address, write_line, write_size
-from charlotte.tools.answer import Answer, Listing, Requests, request_of
-from charlotte.tools.answer_format import wants_text
-from charlotte.tools.pages import json_answer, lines_answer, position
-from charlotte.tools.remarks import fit_lines
-from charlotte.tools.request_export import RequestExport, save_archive
+from charlotte.page.plain import write_address, write_line, write_size
 from charlotte.tools.schema.arguments import Limit, Limits, camel_case
 from charlotte.tools.schema.tool import tool
 

@@ -9,9 +9,31 @@ import attrs
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.news import news_of
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab import reading
 from charlotte.actors.tab.actor import Look, Reading, TabActor
-from charlotte.errors import LONGEST
+from charlotte.actors.tab.verbs import reading
+from charlotte.answers.answer import Answer, Page, Text, add_boundaries
+from charlotte.answers.answer_format import wants_text
+from charlotte.answers.deltas import hide_secrets
+from charlotte.answers.pages import (
+    build_page,
+    dialog_answer,
+    limit_extras,
+    news_as_json,
+    page_answer,
+    page_without_view,
+    rendered_answer,
+)
+from charlotte.answers.remarks import news_remarks, write_remark
+from charlotte.answers.render import (
+    CHANGES,
+    Envelope,
+    render_diff,
+    render_more,
+    render_more_changes,
+)
+from charlotte.answers.text.outline import build_outline, grep_outline
+from charlotte.answers.text_answers import KeptLines, diff_text, keep_lines
+from charlotte.base.errors import LONGEST
 from charlotte.page.diff.views import diff_views
 from charlotte.page.find import Cursor, parse_cursor
 from charlotte.page.model import PageDetail, ReferenceTarget, SnapshotDiff, compact_json
@@ -30,29 +52,8 @@ from charlotte.page.modes.lines import (
     format_lines,
     limit_infos,
 )
-from charlotte.page.render import (
-    CHANGES,
-    Envelope,
-    render_diff,
-    render_more,
-    render_more_changes,
-)
-from charlotte.page.text.outline import build_outline, grep_outline
-from charlotte.page.text.plain import plural, write_line
+from charlotte.page.plain import plural, write_line
 from charlotte.page.view import grep_view
-from charlotte.tools.answer import Answer, Page, Text, add_boundaries
-from charlotte.tools.answer_format import wants_text
-from charlotte.tools.deltas import hide_secrets
-from charlotte.tools.pages import (
-    build_page,
-    dialog_answer,
-    limit_extras,
-    news_as_json,
-    page_answer,
-    page_without_view,
-    rendered_answer,
-)
-from charlotte.tools.remarks import news_remarks, write_remark
 from charlotte.tools.schema.arguments import (
     Lenient,
     Limits,
@@ -62,7 +63,6 @@ from charlotte.tools.schema.arguments import (
     reader,
 )
 from charlotte.tools.schema.tool import tool
-from charlotte.tools.text_answers import KeptLines, diff_text, keep_lines
 
 _read_options = reader(Grep)
 Positive = Annotated[int, Limits(minimum=1)]

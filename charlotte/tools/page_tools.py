@@ -9,9 +9,18 @@ import trio
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.page_tools import INLINE, PageTool
-from charlotte.actors.tab.page_tool_calls import EFFECT, ToolCall
-from charlotte.actors.tab.page_tools import call_tool
-from charlotte.errors import (
+from charlotte.actors.tab.page.page_tool_calls import EFFECT, ToolCall
+from charlotte.actors.tab.verbs.page_tools import call_tool
+from charlotte.answers.answer import Answer, Listing, Page
+from charlotte.answers.pages import (
+    lines_answer,
+    nested_answer,
+    page_answer,
+    position,
+    rows_from,
+    with_page,
+)
+from charlotte.base.errors import (
     CharlotteError,
     DeadlineExceeded,
     InvalidArgument,
@@ -20,18 +29,9 @@ from charlotte.errors import (
     ellipsize,
 )
 from charlotte.page.model import compact_json
-from charlotte.page.text.plain import write_address, write_line
-from charlotte.page.text.tokens import quote
+from charlotte.page.plain import write_address, write_line
+from charlotte.page.tokens import quote
 from charlotte.page.tool_input import find_problems
-from charlotte.tools.answer import Answer, Listing, Page
-from charlotte.tools.pages import (
-    lines_answer,
-    nested_answer,
-    page_answer,
-    position,
-    rows_from,
-    with_page,
-)
 from charlotte.tools.schema.arguments import PageCursor, RareDetail, Timeout
 from charlotte.tools.schema.tool import tool
 

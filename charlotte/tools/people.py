@@ -7,10 +7,10 @@ import structlog
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.events import TakeoverChanged
 from charlotte.actors.state.takeovers import Takeover
-from charlotte.errors import SessionProblem
-from charlotte.progress import stage
-from charlotte.tools.answer import Answer, Page
-from charlotte.tools.pages import dialog_answer, page_answer
+from charlotte.answers.answer import Answer, Page
+from charlotte.answers.pages import dialog_answer, page_answer
+from charlotte.base.errors import SessionProblem
+from charlotte.base.progress import stage
 from charlotte.tools.schema.arguments import Limits, RareDetail
 from charlotte.tools.schema.tool import tool
 

@@ -7,8 +7,8 @@ import attrs
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab.actor import Look
-from charlotte.errors import InvalidArgument
-from charlotte.tools.pages import success
+from charlotte.answers.pages import success
+from charlotte.base.errors import InvalidArgument
 from charlotte.tools.schema.arguments import (
     Limits,
     Rare,

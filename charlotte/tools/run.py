@@ -9,12 +9,12 @@ from typing import Annotated, Any, Protocol
 
 from charlotte.actors.program_run import ProgramResult, ProgramRun
 from charlotte.actors.state.baselines import Client, acting_as
+from charlotte.answers.answer import Answer, Content, Text
+from charlotte.answers.answer_format import answering_in
+from charlotte.base.errors import InvalidArgument
+from charlotte.base.progress import stage
 from charlotte.browser.sandbox_page import Sandbox
-from charlotte.errors import InvalidArgument
 from charlotte.page.model import compact_json, cut_for_json
-from charlotte.progress import stage
-from charlotte.tools.answer import Answer, Content, Text
-from charlotte.tools.answer_format import answering_in
 from charlotte.tools.batch import BatchSession
 from charlotte.tools.schema.arguments import MaxChars, Private, Timeout
 from charlotte.tools.schema.tool import UnknownTool, tool

@@ -10,17 +10,17 @@ import attrs
 import trio
 
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.tab import images
-from charlotte.actors.tab.images import ImageFormat, ImageRequest, Region
-from charlotte.errors import LONGEST, InvalidArgument
-from charlotte.files import write
-from charlotte.log import now
+from charlotte.actors.tab.verbs import images
+from charlotte.actors.tab.verbs.images import ImageFormat, ImageRequest, Region
+from charlotte.answers.answer import Answer, Image, Link, SavedFile, Screenshot, Text
+from charlotte.answers.answer_format import wants_text
+from charlotte.answers.pages import success
+from charlotte.answers.remarks import write_remark
+from charlotte.base.errors import LONGEST, InvalidArgument
+from charlotte.base.files import write
+from charlotte.base.log import now
 from charlotte.page.model import compact_json
-from charlotte.page.text.plain import plural, write_line
-from charlotte.tools.answer import Answer, Image, Link, SavedFile, Screenshot, Text
-from charlotte.tools.answer_format import wants_text
-from charlotte.tools.pages import success
-from charlotte.tools.remarks import write_remark
+from charlotte.page.plain import plural, write_line
 from charlotte.tools.schema.arguments import Limits, Offset, Rare
 from charlotte.tools.schema.tool import tool
 

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.tab import selecting
-from charlotte.actors.tab.selecting import Caret
-from charlotte.errors import InvalidArgument
+from charlotte.actors.tab.verbs import selecting
+from charlotte.actors.tab.verbs.selecting import Caret
+from charlotte.answers.answer import Answer, Page
+from charlotte.answers.pages import page_answer
+from charlotte.base.errors import InvalidArgument
 from charlotte.page.spans import TextPart
-from charlotte.tools.answer import Answer, Page
-from charlotte.tools.pages import page_answer
 from charlotte.tools.schema.arguments import (
     ACTION_DEADLINE,
     ElementId,

@@ -9,12 +9,12 @@ from charlotte.actors.dispatcher import AgentSession
 from charlotte.actors.state.context_record import DEFAULT
 from charlotte.actors.state.profile_record import ProfileRecord
 from charlotte.actors.state.session_settings import AutoDismiss, Settings
-from charlotte.config import DEPTHS, AnswerFormat, AutoSnapshot
-from charlotte.errors import InvalidArgument
+from charlotte.answers.answer import Answer
+from charlotte.answers.answer_format import wants_text
+from charlotte.answers.pages import json_answer, lines_answer
+from charlotte.base.errors import InvalidArgument
+from charlotte.config.config import DEPTHS, AnswerFormat, AutoSnapshot
 from charlotte.page.model import Detail
-from charlotte.tools.answer import Answer
-from charlotte.tools.answer_format import wants_text
-from charlotte.tools.pages import json_answer, lines_answer
 from charlotte.tools.schema.arguments import Limits, MaxChars, Rare
 from charlotte.tools.schema.tool import Group, Toolbox, tool
 

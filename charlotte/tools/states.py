@@ -8,12 +8,12 @@ from typing import Annotated, Any, cast
 import attrs
 import cattrs
 
-from charlotte.browser.initial_state import InitialState
-from charlotte.browser.pending_items import Items
-from charlotte.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument
+from charlotte.base.urls import origin_of
+from charlotte.browser.process.initial_state import InitialState
+from charlotte.browser.world.pending_items import Items
 from charlotte.protocol.network import Cookie, CookieParam, SameSite
 from charlotte.tools.schema.arguments import Limits, Private, camel_case, explain, reader
-from charlotte.urls import origin_of
 
 _SESSION = -1
 _LARGEST_FILE = 50_000_000

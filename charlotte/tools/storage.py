@@ -9,15 +9,15 @@ from trio.to_thread import run_sync
 from charlotte.actors.dispatcher import AgentSession, TabHandle
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab import site_data
-from charlotte.errors import InvalidArgument
-from charlotte.files import write
-from charlotte.login_store import check_name
+from charlotte.answers.answer import Answer, Stored
+from charlotte.answers.pages import json_answer, rows_from
+from charlotte.base.errors import InvalidArgument
+from charlotte.base.files import write
 from charlotte.page.model import compact_json
 from charlotte.protocol.network import Cookie
-from charlotte.redaction import hidden_mark
-from charlotte.tools.answer import Answer, Stored
+from charlotte.secrets.login_store import check_name
+from charlotte.secrets.redaction import hidden_mark
 from charlotte.tools.logins import load_login, save_login
-from charlotte.tools.pages import json_answer, rows_from
 from charlotte.tools.schema.arguments import Limits, PageCursor, Private, Rare, TabId
 from charlotte.tools.schema.tool import tool
 from charlotte.tools.states import NewCookie, as_json, as_param, as_state, read_file, read_state

@@ -13,25 +13,12 @@ from charlotte.actors.dispatcher import AgentSession, TabHandle
 from charlotte.actors.state.context_record import DEFAULT
 from charlotte.actors.state.owner_tabs import OwnerTab
 from charlotte.actors.state.records import SessionRecord, TabRecord
-from charlotte.actors.tab import navigation
 from charlotte.actors.tab.actor import BlockedByDialog, Look, TabActor
-from charlotte.actors.tab.navigation import LOAD_MS
-from charlotte.browser.navigate import WaitFor
-from charlotte.browser.url_guard import quoted
-from charlotte.errors import (
-    CharlotteError,
-    InvalidArgument,
-    NavigationBlocked,
-    NavigationFailed,
-    SessionProblem,
-    TabHung,
-)
-from charlotte.host_patterns import HostList
-from charlotte.page.model import Detail, PageDetail
-from charlotte.tools.answer import Answer, Page, TabRow, adoptable_row, row_of
-from charlotte.tools.answer_format import wants_text
-from charlotte.tools.logins import load_login
-from charlotte.tools.pages import (
+from charlotte.actors.tab.verbs import navigation
+from charlotte.actors.tab.verbs.navigation import LOAD_MS
+from charlotte.answers.answer import Answer, Page, TabRow, adoptable_row, row_of
+from charlotte.answers.answer_format import wants_text
+from charlotte.answers.pages import (
     blocked_answer,
     dialog_answer,
     json_answer,
@@ -41,13 +28,26 @@ from charlotte.tools.pages import (
     position,
     rows_from,
 )
-from charlotte.tools.remarks import (
+from charlotte.answers.remarks import (
     LONGEST_REMARK,
     fit_lines,
     tab_states,
     write_adoptable,
     write_tab,
 )
+from charlotte.base.errors import (
+    CharlotteError,
+    InvalidArgument,
+    NavigationBlocked,
+    NavigationFailed,
+    SessionProblem,
+    TabHung,
+)
+from charlotte.browser.world.navigate import WaitFor
+from charlotte.guard.host_patterns import HostList
+from charlotte.guard.url_guard import quoted
+from charlotte.page.model import Detail, PageDetail
+from charlotte.tools.logins import load_login
 from charlotte.tools.schema.arguments import (
     LoadedDetail,
     OnlyHosts,

@@ -17,10 +17,10 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_type_hints
 import cattrs
 
 from charlotte import tools as tool_modules
-from charlotte.errors import InvalidArgument
-from charlotte.patterns import glob_matches
-from charlotte.policy.rules import Policy
-from charlotte.setting import nearest
+from charlotte.base.errors import InvalidArgument
+from charlotte.base.patterns import glob_matches
+from charlotte.config.setting import nearest
+from charlotte.guard.policy.rules import Policy
 from charlotte.tools import clipboard as clipboard_tool
 from charlotte.tools import (
     dev,

@@ -26,8 +26,8 @@ from charlotte.actors.state.events import (
     TabEvent,
     TabOpened,
 )
-from charlotte.errors import SessionProblem
-from charlotte.tools.answer import Page, TabRow
+from charlotte.answers.answer import Page, TabRow
+from charlotte.base.errors import SessionProblem
 from charlotte.toolsets.browser import AnySession, ToolsetBrowser, to_ms
 from charlotte.toolsets.text import TabMissing, ToolsetError
 

@@ -15,8 +15,12 @@ from charlotte.actors.state import events
 from charlotte.actors.state.events import TabEvent
 from charlotte.actors.state.session_settings import UrlPolicy
 from charlotte.aio import AsyncioSession
-from charlotte.browser.input import modifier_named
-from charlotte.errors import (
+from charlotte.answers.answer import Page, Request, TabRow
+from charlotte.answers.text.lines import Line
+from charlotte.answers.text.outline import build_outline
+from charlotte.answers.text.redacting import redact_outline
+from charlotte.api.session import Session
+from charlotte.base.errors import (
     LONGEST,
     CharlotteError,
     ElementChanged,
@@ -24,14 +28,10 @@ from charlotte.errors import (
     TabNotFound,
     valid_unicode,
 )
+from charlotte.browser.input.input import modifier_named
 from charlotte.page.model import Element, PageView, compact_json
-from charlotte.page.text.lines import Line
-from charlotte.page.text.outline import build_outline
-from charlotte.page.text.plain import write_address, write_line
-from charlotte.page.text.redacting import redact_outline
-from charlotte.session import Session
+from charlotte.page.plain import write_address, write_line
 from charlotte.tools import filling, gestures, interaction, keys, monitoring, screenshots, tabs
-from charlotte.tools.answer import Page, Request, TabRow
 from charlotte.tools.observe import observe
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.session import configure

@@ -29,10 +29,10 @@ from charlotte.actors.state.events import (
     TabEvent,
     TabOpened,
 )
-from charlotte.browser.input import modifier_named
-from charlotte.errors import SessionProblem, valid_unicode
+from charlotte.answers.answer import Page, TabRow
+from charlotte.base.errors import SessionProblem, valid_unicode
+from charlotte.browser.input.input import modifier_named
 from charlotte.page.model import Element
-from charlotte.tools.answer import Page, TabRow
 from charlotte.tools.filling import upload
 from charlotte.tools.find import find
 from charlotte.tools.keys import type_

@@ -6,11 +6,11 @@ Text of a page cannot contain a ref: ``[ref_`` in it becomes ``(ref_``.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from charlotte.errors import SNAPSHOT_ADVICE, CharlotteError
+from charlotte.answers.text.lines import Line, Mark, Piece
+from charlotte.base.errors import SNAPSHOT_ADVICE, CharlotteError
 from charlotte.page.identity.assignment import PREFIXES
 from charlotte.page.model import Element
-from charlotte.page.text.lines import Line, Mark, Piece
-from charlotte.page.text.tokens import quote, write_states, write_text
+from charlotte.page.tokens import quote, write_states, write_text
 from charlotte.tools.toolkit import CATALOG
 
 Name = Callable[[str], str]

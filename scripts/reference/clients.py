@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from charlotte.browser.executables import System
+from charlotte.browser.process.executables import System
 from charlotte.cli.clients import CLIENTS, Launch, McpClient
 
 from .markdown import page

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Iterable, Iterator
 
-from charlotte.errors import CharlotteError
+from charlotte.base.errors import CharlotteError
 
 from .markdown import code, page, table
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import trio
 
+from charlotte.api.session import Metrics, RunningCall
 from charlotte.server.http.budget import Admission
 from charlotte.server.http.serve import ServerMetrics
-from charlotte.session import Metrics, RunningCall
 
 from .markdown import code, page, table
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, Literal, get_args, get_origin
 
-from charlotte.config import fields
-from charlotte.setting import Group, flag_of, variable_of
+from charlotte.config.config import fields
+from charlotte.config.setting import Group, flag_of, variable_of
 
 from .markdown import code, page, table
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from charlotte.cli.arguments import parameters_of
-from charlotte.config import ProfileName
+from charlotte.config.config import ProfileName
 from charlotte.tools.schema.tool import PROFILES, Tool, Toolbox, by_group
 from charlotte.tools.toolkit import CATALOG
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import attrs
 
+from charlotte.base.errors import CharlotteError
 from charlotte.browser.sandbox_page import Sandbox
-from charlotte.errors import CharlotteError
 from charlotte.protocol.connection import open_connection
 from charlotte.protocol.target import AttachToTarget
 from tests.fake_page import FakeTarget, Sent

@@ -20,9 +20,9 @@ from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.snapshots import SnapshotIds, SnapshotStore, open_snapshots
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.errors import CharlotteError, SessionProblem
+from charlotte.answers.answer import Answer
+from charlotte.base.errors import CharlotteError, SessionProblem
 from charlotte.protocol.runtime import Evaluate
-from charlotte.tools.answer import Answer
 from charlotte.tools.schema.tool import Tool
 from tests.fake_page import FakeTarget
 from tests.fakes import FakeBrowser

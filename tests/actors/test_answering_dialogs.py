@@ -7,10 +7,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.records import TabRecord
-from charlotte.errors import (
-    CharlotteError,
-    SessionProblem,
-)
+from charlotte.base.errors import CharlotteError, SessionProblem
 from tests.actors.stage import Caller, Stage
 from tests.fake_page import Refused
 

@@ -11,8 +11,8 @@ from charlotte.actors import dev_server as sites
 from charlotte.actors.dev_server import bind, port_of
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.sites import SiteRecord
+from charlotte.base.errors import SessionProblem
 from charlotte.dev.changes import OnChange
-from charlotte.errors import SessionProblem
 from tests.actors.stage import Stage
 
 

@@ -15,8 +15,8 @@ from charlotte.actors.monitors.console import ConsoleMonitor
 from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
-from charlotte.errors import DeadlineExceeded, TabNotFound
-from charlotte.progress import report_progress
+from charlotte.base.errors import DeadlineExceeded, TabNotFound
+from charlotte.base.progress import report_progress
 from tests.actors.workers import Worker, dispatch
 
 

@@ -10,10 +10,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.kernel.mailbox import Event, Mailbox
 from charlotte.actors.kernel.supervisor import RestartPolicy, open_supervisor
-from charlotte.errors import (
-    SessionProblem,
-    TabCrashed,
-)
+from charlotte.base.errors import SessionProblem, TabCrashed
 from tests.actors.workers import (
     BUG,
     CLOSED,

@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.errors import ScreenshotFailed
+from charlotte.base.errors import ScreenshotFailed
 from charlotte.tools.screenshots import screenshot
 from tests.actors.stage import Stage, run_tool
 from tests.fake_page import Refused, Sent

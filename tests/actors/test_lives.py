@@ -11,10 +11,7 @@ from charlotte.actors.browser.actor import Browser
 from charlotte.actors.browser.incarnation import BUSY_PATIENCE, HEARTBEAT, PATIENCE
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.errors import (
-    ConnectionLost,
-    SessionProblem,
-)
+from charlotte.base.errors import ConnectionLost, SessionProblem
 from tests.actors.stage import URL, Caller, Stage, endless, look
 from tests.fake_page import Refused
 from tests.fakes import AS_USUAL, FakeBrowser

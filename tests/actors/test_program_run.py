@@ -14,14 +14,14 @@ from charlotte.actors.program_run import (
     ProgramResult,
     ProgramRun,
 )
-from charlotte.browser.sandbox_page import RendererMemory, Sandbox
-from charlotte.errors import (
+from charlotte.base.errors import (
     CharlotteError,
     DeadlineExceeded,
     ElementNotFound,
     EvaluationFailed,
     NotCompiled,
 )
+from charlotte.browser.sandbox_page import RendererMemory, Sandbox
 from charlotte.protocol.connection import open_connection
 from charlotte.protocol.target import AttachToTarget
 from tests.actors.fake_programs import FakeProgram, call, end, failure

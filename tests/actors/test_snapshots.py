@@ -9,7 +9,7 @@ from charlotte.actors.state.snapshots import (
     SnapshotStore,
     open_snapshots,
 )
-from charlotte.errors import SnapshotExpired
+from charlotte.base.errors import SnapshotExpired
 from charlotte.page.model import PageView
 from tests.page.pages import Page, view_of
 

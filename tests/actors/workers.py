@@ -14,7 +14,7 @@ from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import RestartPolicy, Supervisor, open_supervisor
 from charlotte.actors.monitors.console import ConsoleMonitor
 from charlotte.actors.monitors.network import NetworkMonitor
-from charlotte.errors import CharlotteError, SessionProblem, TabNotFound
+from charlotte.base.errors import CharlotteError, SessionProblem, TabNotFound
 
 CLOSING = SessionProblem("shutting down")
 CLOSED = TabNotFound("closed")

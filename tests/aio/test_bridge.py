@@ -12,9 +12,9 @@ import attrs
 import outcome
 import pytest
 import trio
-
 from charlotte.aio import Bridge, Reply, open_bridge
-from charlotte.errors import SessionProblem
+
+from charlotte.base.errors import SessionProblem
 
 
 def bridged(test: Callable[[Bridge], Awaitable[None]]) -> None:

@@ -10,8 +10,6 @@ from functools import partial
 from typing import assert_type
 
 import pytest
-
-from charlotte import CharlotteError, Config, Field, Page, Restarted, Restored, Tab, TabClosed
 from charlotte.aio import (
     AsyncioCharlotte,
     AsyncioEventStream,
@@ -19,6 +17,8 @@ from charlotte.aio import (
     open_bridge,
     open_charlotte,
 )
+
+from charlotte import CharlotteError, Config, Field, Page, Restarted, Restored, Tab, TabClosed
 from tests.site.server import Site, open_site
 from tests.whole.processes import renderers
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from charlotte.errors import InvalidArgument
-from charlotte.tools.answer_format import answering_in, take_format, wants_text
+from charlotte.answers.answer_format import answering_in, take_format, wants_text
+from charlotte.base.errors import InvalidArgument
 
 
 def test_a_call_without_the_argument_has_the_format_of_its_session() -> None:

@@ -14,9 +14,7 @@ from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.sites import Edit
 from charlotte.actors.state.snapshots import Snapshot
 from charlotte.actors.tab.actor import DocumentErrors, Look
-from charlotte.errors import DeadlineExceeded, ElementNotFound, InvalidCoordinates
-from charlotte.redaction import Secrets
-from charlotte.tools.remarks import (
+from charlotte.answers.remarks import (
     error_remarks,
     extra_remarks,
     fit_lines,
@@ -27,6 +25,8 @@ from charlotte.tools.remarks import (
     write_error,
     write_tab,
 )
+from charlotte.base.errors import DeadlineExceeded, ElementNotFound, InvalidCoordinates
+from charlotte.secrets.redaction import Secrets
 from tests.page.pages import Page, view_of
 
 AT = "2026-01-02T10:20:30.400Z"

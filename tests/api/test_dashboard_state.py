@@ -13,10 +13,10 @@ from charlotte.actors.state.logs import ConsoleMessage, RequestRecord
 from charlotte.actors.state.owner_tabs import OwnerTabs, owner_tabs
 from charlotte.actors.state.records import OWNER, SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
-from charlotte.dashboard_state import DashboardState
-from charlotte.errors import TabNotFound
-from charlotte.redaction import NO_SECRETS, Secrets
-from charlotte.session import Metrics, RunningCall
+from charlotte.api.dashboard_state import DashboardState
+from charlotte.api.session import Metrics, RunningCall
+from charlotte.base.errors import TabNotFound
+from charlotte.secrets.redaction import NO_SECRETS, Secrets
 
 
 @attrs.define(eq=False)

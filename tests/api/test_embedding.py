@@ -8,11 +8,11 @@ import subprocess
 import sys
 from typing import TypeVar
 
+import charlotte.aio
 import pytest
 import trio
 
 import charlotte
-import charlotte.aio
 from charlotte import (
     CharlotteError,
     Config,
@@ -35,7 +35,7 @@ from charlotte.actors.state.events import (
     TabClosed,
     TabOpened,
 )
-from charlotte.errors import TabNotFound
+from charlotte.base.errors import TabNotFound
 from tests.site.server import Site, open_site
 from tests.whole.processes import renderers
 

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from charlotte import Config, Session, Tab, open_charlotte
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.frames import PageFrames, SeenFrame
-from charlotte.errors import InvalidArgument
+from charlotte.actors.tab.page.frames import PageFrames, SeenFrame
+from charlotte.answers.answer import Answer
+from charlotte.base.errors import InvalidArgument
 from charlotte.page.capture import Capture, compose_number, split_number
 from charlotte.page.model import Node, PageView
 from charlotte.page.view import build_view
-from charlotte.tools.answer import Answer
 from charlotte.tools.schema.tool import tool
 from tests.browser.probe.test_replay import Edit, edits
 from tests.browser.raw_cdp import FEATURE, chromium

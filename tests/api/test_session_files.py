@@ -6,10 +6,10 @@ import attrs
 
 from charlotte.actors.state.records import OWNER, SessionRecord, TabRecord
 from charlotte.actors.state.saved_session import SavedSession, restore_contexts, save_session
-from charlotte.browser.initial_state import InitialState
-from charlotte.host_patterns import HostList
+from charlotte.api.session_files import SessionFiles
+from charlotte.browser.process.initial_state import InitialState
+from charlotte.guard.host_patterns import HostList
 from charlotte.protocol.network import CookieParam
-from charlotte.session_files import SessionFiles
 
 COOKIE = CookieParam(name="sid", value="1", domain="a.test", path="/")
 

@@ -14,10 +14,10 @@ from charlotte.actors.kernel.mailbox import EventStream, Feed
 from charlotte.actors.state.baselines import current_client
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.saved_session import SavedSession, save_session
-from charlotte.config import Config
-from charlotte.errors import SessionProblem
-from charlotte.session_files import SessionFiles
-from charlotte.shared_sessions import SharedSessions
+from charlotte.api.session_files import SessionFiles
+from charlotte.api.shared_sessions import SharedSessions
+from charlotte.base.errors import SessionProblem
+from charlotte.config.config import Config
 
 IDLE = 100
 

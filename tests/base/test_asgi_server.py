@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from structlog.testing import capture_logs
 from trio.testing import MockClock
 
-from charlotte.asgi_server import BODY, HEAD, PATIENCE, Connections, host, most_connections
+from charlotte.base.asgi_server import BODY, HEAD, PATIENCE, Connections, host, most_connections
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
 UPLOAD = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n"

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charlotte.browser.url_guard import Guard
-from charlotte.errors import InvalidArgument, StorageFailed
-from charlotte.files import Roots, keep_as, not_creatable, safe_name, write
+from charlotte.base.errors import InvalidArgument, StorageFailed
+from charlotte.base.files import Roots, keep_as, not_creatable, safe_name, write
+from charlotte.guard.url_guard import Guard
 
 
 @pytest.fixture

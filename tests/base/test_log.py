@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from charlotte.log import Stderr
+from charlotte.base.log import Stderr
 
 
 @contextmanager

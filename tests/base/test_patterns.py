@@ -2,10 +2,10 @@
 
 import pytest
 
-from charlotte import patterns
-from charlotte.errors import DeadlineExceeded, InvalidArgument
+from charlotte.base import patterns
+from charlotte.base.errors import DeadlineExceeded, InvalidArgument
+from charlotte.base.patterns import compiled, glob_matches, literal
 from charlotte.page.modes.lines import Grep
-from charlotte.patterns import compiled, glob_matches, literal
 from charlotte.tools.observe import observe
 
 

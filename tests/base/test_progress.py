@@ -7,8 +7,8 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.kernel.mailbox import Mailbox, Message
-from charlotte.errors import TabNotFound
-from charlotte.progress import current_progress, report_progress, stage, track_progress
+from charlotte.base.errors import TabNotFound
+from charlotte.base.progress import current_progress, report_progress, stage, track_progress
 
 Received = tuple[float, float | None, str | None]
 

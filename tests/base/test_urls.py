@@ -4,7 +4,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from charlotte.urls import is_public, origin_of
+from charlotte.base.urls import is_public, origin_of
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from charlotte.users_browsers import BROWSERS, data_directories, is_users_browser
+from charlotte.base.users_browsers import BROWSERS, data_directories, is_users_browser
 
 HOME = Path("/home/ada")
 

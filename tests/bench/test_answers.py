@@ -7,9 +7,9 @@ import pytest
 from bench.answer_forms import DEFAULT, FULL, SNAPSHOT, VISIBLE, PageForms, find_cursors
 from bench.answers import PAGES, Result, limits
 from charlotte import Config, open_charlotte
+from charlotte.answers.text.outline import build_outline
+from charlotte.answers.text.page import render_page, write_header
 from charlotte.page.model import PageView
-from charlotte.page.text.outline import build_outline
-from charlotte.page.text.page import render_page, write_header
 from tests.site.server import Site, open_site
 
 COUNT = 30

@@ -2,8 +2,8 @@
 
 import pytest
 
-from charlotte.browser import launch
-from charlotte.browser.settle import Activity
+from charlotte.browser.process import launch
+from charlotte.browser.world.settle import Activity
 from charlotte.protocol import page
 from tests.browser.feeding import MAIN
 

@@ -1,6 +1,6 @@
 """What the tests of activities feed to them."""
 
-from charlotte.browser.settle import Activity
+from charlotte.browser.world.settle import Activity
 from charlotte.protocol import network
 
 MAIN, OTHER = "main", "child"

@@ -53,8 +53,8 @@ def kill(pid: int) -> None:
 
 CHARLOTTE = """
 import subprocess, sys, trio
-from charlotte.browser.launch import open_chromium
-from charlotte.config import Config
+from charlotte.browser.process.launch import open_chromium
+from charlotte.config.config import Config
 
 async def main():
     async with open_chromium(Config(chromium=sys.argv[1], sandbox="off")) as chromium:

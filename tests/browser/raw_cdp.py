@@ -16,8 +16,8 @@ import attrs
 import trio
 from trio_websocket import WebSocketConnection, open_websocket_url
 
-from charlotte.browser.executables import find_executable
 from charlotte.browser.probe import init_main_source, probe_source
+from charlotte.browser.process.executables import find_executable
 
 Json = dict[str, Any]
 

@@ -8,8 +8,8 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.browser.isolated_world import ContextEvent, FrameWorlds, World
-from charlotte.browser.settle import FEED, Activity
+from charlotte.browser.world.isolated_world import ContextEvent, FrameWorlds, World
+from charlotte.browser.world.settle import FEED, Activity
 from charlotte.protocol import page, runtime
 from charlotte.protocol.connection import CdpSession, Subscription, open_connection, open_session
 from charlotte.protocol.errors import SessionGone

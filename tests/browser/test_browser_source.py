@@ -9,9 +9,9 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from charlotte.browser.browser_source import PrelaunchedBrowser, browser_endpoint, guard_of
-from charlotte.config import Config
-from charlotte.errors import SessionProblem
+from charlotte.base.errors import SessionProblem
+from charlotte.browser.process.browser_source import PrelaunchedBrowser, browser_endpoint, guard_of
+from charlotte.config.config import Config
 from tests.authority import Authority
 
 OURS = Config(http=True)

@@ -7,9 +7,9 @@ from contextlib import AbstractAsyncContextManager
 import pytest
 from starlette.responses import HTMLResponse
 
-from charlotte.browser import browser_source
-from charlotte.browser.browser_source import endpoint_of
-from charlotte.errors import SessionProblem
+from charlotte.base.errors import SessionProblem
+from charlotte.browser.process import browser_source
+from charlotte.browser.process.browser_source import endpoint_of
 from tests.site.routes import always, hang
 from tests.site.server import Site, open_site
 

@@ -1,12 +1,7 @@
 import pytest
 
-from charlotte.browser.launch import (
-    environment,
-    lacks_sandbox,
-    switches,
-    wants_sandbox,
-)
-from charlotte.config import Config, SandboxChoice
+from charlotte.browser.process.launch import environment, lacks_sandbox, switches, wants_sandbox
+from charlotte.config.config import Config, SandboxChoice
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 import trio
 
 from charlotte.browser.client_cert_relay import open_relays
-from charlotte.browser.url_guard import Guard
-from charlotte.certificates import ClientCertificate
+from charlotte.guard.url_guard import Guard
+from charlotte.secrets.certificates import ClientCertificate
 from tests.authority import Authority
 
 OPEN = Guard()

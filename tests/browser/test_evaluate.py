@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from charlotte.base.errors import DeadlineExceeded, EvaluationFailed
 from charlotte.browser.evaluate import ScriptValue, evaluate_script
-from charlotte.errors import DeadlineExceeded, EvaluationFailed
 from charlotte.protocol.errors import SessionGone
 from tests.browser.stage import Stage, open_stage
 from tests.fake_page import Refused

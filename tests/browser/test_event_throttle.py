@@ -9,7 +9,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.browser.event_throttle import (
+from charlotte.browser.world.event_throttle import (
     ENTRIES,
     FIRST_REST,
     LONGEST_REST,

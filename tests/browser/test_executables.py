@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from charlotte.browser import executables
-from charlotte.browser.executables import System, find_executable
-from charlotte.errors import SessionProblem
+from charlotte.base.errors import SessionProblem
+from charlotte.browser.process import executables
+from charlotte.browser.process.executables import System, find_executable
 
 
 @pytest.fixture(autouse=True)

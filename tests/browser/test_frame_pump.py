@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.browser.frame_pump import FramePump
 from charlotte.browser.probe import FRAME_BINDING
+from charlotte.browser.world.frame_pump import FramePump
 from tests.browser.stage import Stage, open_stage
 
 MAIN = "main"

@@ -6,7 +6,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.browser.input import (
+from charlotte.browser.input.input import (
     ClickType,
     Modifier,
     click_point,

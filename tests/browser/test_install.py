@@ -14,10 +14,10 @@ import attrs
 import pytest
 import trio
 
-from charlotte.browser import executables
-from charlotte.browser.executables import System, find_executable
-from charlotte.browser.install import Build, find_build, install, run_version
-from charlotte.errors import SessionProblem
+from charlotte.base.errors import SessionProblem
+from charlotte.browser.process import executables
+from charlotte.browser.process.executables import System, find_executable
+from charlotte.browser.process.install import Build, find_build, install, run_version
 
 SHELL = b"#!/bin/sh\necho Chrome 140.0.1.2\n"
 DIRECTORY = "chrome-headless-shell-linux64"

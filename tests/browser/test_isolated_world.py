@@ -7,8 +7,8 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from charlotte.browser.isolated_world import ProbeFailed
-from charlotte.errors import DeadlineExceeded
+from charlotte.base.errors import DeadlineExceeded
+from charlotte.browser.world.isolated_world import ProbeFailed
 from tests.browser.stage import Stage, open_stage
 from tests.fake_page import Refused, Sent
 from tests.fakes import FakeBrowser

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charlotte.browser.input import NAMED, Key, chord, key_named
-from charlotte.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument
+from charlotte.browser.input.input import NAMED, Key, chord, key_named
 
 
 @pytest.mark.parametrize("character", string.ascii_letters + string.digits + string.punctuation)

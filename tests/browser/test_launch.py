@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 import trio
 
-from charlotte.browser import launch
-from charlotte.browser.launch import (
-    open_chromium,
-)
-from charlotte.config import Config
-from charlotte.errors import SessionProblem
+from charlotte.base.errors import SessionProblem
+from charlotte.browser.process import launch
+from charlotte.browser.process.launch import open_chromium
+from charlotte.config.config import Config
 from tests.browser.processes import (
     ID,
     OPENS_PORT,

@@ -13,10 +13,10 @@ import pytest
 import trio
 from trio_websocket import WebSocketConnection, open_websocket_url
 
-from charlotte.browser.executables import find_executable
-from charlotte.browser.launch import Chromium, open_chromium
-from charlotte.config import Config
-from charlotte.errors import SessionProblem
+from charlotte.base.errors import SessionProblem
+from charlotte.browser.process.executables import find_executable
+from charlotte.browser.process.launch import Chromium, open_chromium
+from charlotte.config.config import Config
 from tests.browser.processes import eventually, group, kill, open_charlotte, running
 
 pytestmark = pytest.mark.chromium

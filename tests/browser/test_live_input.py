@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from charlotte.browser.live_input import read_input
-from charlotte.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument
+from charlotte.browser.input.live_input import read_input
 from charlotte.protocol.input import DispatchKeyEvent, DispatchMouseEvent, InsertText
 from charlotte.protocol.page import HandleJavaScriptDialog
 

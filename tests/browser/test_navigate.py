@@ -7,7 +7,8 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.browser.navigate import (
+from charlotte.base.errors import DeadlineExceeded, NavigationFailed
+from charlotte.browser.world.navigate import (
     Arrival,
     WaitFor,
     move_in_history,
@@ -16,7 +17,6 @@ from charlotte.browser.navigate import (
     stop,
     too_slow,
 )
-from charlotte.errors import DeadlineExceeded, NavigationFailed
 from charlotte.protocol import page
 from tests.browser.stage import Stage, open_stage
 

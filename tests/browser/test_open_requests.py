@@ -3,7 +3,7 @@
 import pytest
 import trio
 
-from charlotte.browser.settle import Activity
+from charlotte.browser.world.settle import Activity
 from charlotte.protocol import network, page
 from charlotte.protocol.wire import CdpEvent
 from tests.browser.feeding import MAIN, OTHER, begin

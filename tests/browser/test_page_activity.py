@@ -6,7 +6,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.browser.settle import Activity
+from charlotte.browser.world.settle import Activity
 from charlotte.protocol import network, page
 from tests.browser.feeding import MAIN, OTHER, begin
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from charlotte.browser.launch import OWNER, hold_output, sweep
+from charlotte.browser.process.launch import OWNER, hold_output, sweep
 from tests.whole.client import PATIENCE, open_server
 from tests.whole.processes import browser_of, gone, parent, profile_of, within
 

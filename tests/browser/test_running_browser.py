@@ -11,10 +11,10 @@ import structlog
 import trio
 from starlette.responses import HTMLResponse
 
-from charlotte.browser import running_browser
-from charlotte.browser.executables import System
-from charlotte.browser.running_browser import NotAllowed, RunningBrowser
-from charlotte.errors import SessionProblem
+from charlotte.base.errors import SessionProblem
+from charlotte.browser.process import running_browser
+from charlotte.browser.process.executables import System
+from charlotte.browser.process.running_browser import NotAllowed, RunningBrowser
 from charlotte.protocol import transport
 from tests.browser.consent_front import ConsentFront, open_front
 from tests.site.routes import always

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from charlotte.browser import launch
-from charlotte.browser.launch import open_chromium
-from charlotte.config import Config, SandboxChoice
-from charlotte.errors import SessionProblem
+from charlotte.base.errors import SessionProblem
+from charlotte.browser.process import launch
+from charlotte.browser.process.launch import open_chromium
+from charlotte.config.config import Config, SandboxChoice
 from tests.browser.processes import OPENS_PORT, script
 
 RUNS = OPENS_PORT + "exec sleep 60"

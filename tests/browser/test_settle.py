@@ -8,7 +8,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.browser.settle import (
+from charlotte.browser.world.settle import (
     NAVIGATION_CAP,
     REQUEST_CAP,
     STREAM_QUIET,

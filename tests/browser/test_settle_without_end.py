@@ -6,8 +6,8 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.browser.settle import SettleResult, checkpoint, settle
-from charlotte.errors import DeadlineExceeded
+from charlotte.base.errors import DeadlineExceeded
+from charlotte.browser.world.settle import SettleResult, checkpoint, settle
 from tests.browser.stage import open_stage
 
 

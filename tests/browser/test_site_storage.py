@@ -6,8 +6,13 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from charlotte.browser.site_storage import CookieBackup, delete_cookies, get_cookies, set_cookies
-from charlotte.errors import BrowserSilent
+from charlotte.base.errors import BrowserSilent
+from charlotte.browser.world.site_storage import (
+    CookieBackup,
+    delete_cookies,
+    get_cookies,
+    set_cookies,
+)
 from charlotte.protocol.connection import CdpSession, open_connection
 from charlotte.protocol.network import Cookie, CookieParam
 from tests.fakes import FakeBrowser

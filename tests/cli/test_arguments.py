@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from charlotte.base.errors import InvalidArgument
 from charlotte.cli.arguments import Words, with_absolute_paths
-from charlotte.errors import InvalidArgument
 from charlotte.tools.schema.tool import Toolbox
 from charlotte.tools.toolkit import CATALOG
 

@@ -13,12 +13,12 @@ import trio
 
 from charlotte.cli.background import serve
 from charlotte.cli.shell_service import ShellService
-from charlotte.config import Config
-from charlotte.config_sources import LoadedConfig
+from charlotte.config.config import Config
+from charlotte.config.sources import LoadedConfig
 from charlotte.shell import ACCEPTED
 
 if TYPE_CHECKING:
-    from charlotte.shared_sessions import SharedSessions
+    from charlotte.api.shared_sessions import SharedSessions
 
 
 @asynccontextmanager

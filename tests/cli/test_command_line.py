@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from charlotte.base.errors import InvalidArgument
 from charlotte.cli.command_line import check_same_settings, load_settings, read_command_line
-from charlotte.config import Config
-from charlotte.errors import InvalidArgument
+from charlotte.config.config import Config
 
 
 def request(*words: str, environment: dict[str, str] | None = None) -> dict[str, Any]:

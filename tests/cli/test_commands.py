@@ -13,13 +13,13 @@ import pytest
 import trio
 
 from charlotte.__main__ import main
-from charlotte.browser.running_browser import NotAllowedYet
+from charlotte.answers.answer import Answer, Text
+from charlotte.base.errors import InvalidArgument
+from charlotte.browser.process.running_browser import NotAllowedYet
 from charlotte.cli.arguments import arguments_of
 from charlotte.cli.call import answer_of
 from charlotte.cli.parser import BY_NAME, COMMANDS, parse
-from charlotte.config import fields
-from charlotte.errors import InvalidArgument
-from charlotte.tools.answer import Answer, Text
+from charlotte.config.config import fields
 from tests.browser.consent_front import open_front
 from tests.whole.client import PATIENCE
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from charlotte.__main__ import main
-from charlotte.browser.executables import System
+from charlotte.browser.process.executables import System
 from charlotte.cli.clients import BY_NAME, CLIENTS, Launch
 from charlotte.cli.config import list_clients, own_command
 

@@ -9,6 +9,7 @@ import outcome
 import trio
 
 from charlotte import Config
+from charlotte.base.errors import SessionProblem
 from charlotte.cluster.engine import ClusterCharlotte
 from charlotte.cluster.messages import (
     CallReply,
@@ -20,7 +21,6 @@ from charlotte.cluster.messages import (
     ProgressMade,
 )
 from charlotte.cluster.ray_calls import ActorGone
-from charlotte.errors import SessionProblem
 from tests.server.http.stage import until
 
 OPENED = Opened(local_id="session-1", listed=(), version=1)

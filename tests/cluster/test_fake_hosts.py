@@ -7,11 +7,11 @@ import trio
 
 from charlotte import Config
 from charlotte.actors.state.events import TabOpened
+from charlotte.answers.answer import Changed
+from charlotte.base.errors import ConnectionLost, SessionProblem
 from charlotte.cluster import engine, remote_session
 from charlotte.cluster.engine import ClusterCharlotte
 from charlotte.cluster.messages import EventSeen, FilesChanged, StateSaved
-from charlotte.errors import ConnectionLost, SessionProblem
-from charlotte.tools.answer import Changed
 from tests.cluster.fakes import STATUS, FakeHost, FakeHosts, open_gateway
 from tests.server.http.stage import until
 

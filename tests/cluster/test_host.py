@@ -14,12 +14,12 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte import Config
 from charlotte.actors.state.saved_session import SavedSession
+from charlotte.answers.answer import Changed
+from charlotte.base.errors import ConnectionLost, SessionProblem
 from charlotte.cluster import host as module
 from charlotte.cluster.host import UNSEEN_SNAPSHOTS, UNSEEN_TABS, Host, HostSessions
 from charlotte.cluster.messages import CallRequest, FilesChanged, Opened, Opening, StateSaved
 from charlotte.cluster.ray_calls import pack, unpack
-from charlotte.errors import ConnectionLost, SessionProblem
-from charlotte.tools.answer import Changed
 
 SAVED = SavedSession(
     tabs=(), active=None, contexts={}, settings={}, enabled=frozenset(), last_tab=0, last_snapshot=0

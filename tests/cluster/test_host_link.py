@@ -8,8 +8,8 @@ import trio
 from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from charlotte.base.errors import ConnectionLost
 from charlotte.cluster.host_link import ANSWER_WAIT, HostLink
-from charlotte.errors import ConnectionLost
 from tests.cluster.fakes import FakeHost
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from charlotte.config import Config, fields
-from charlotte.config_checks import check
-from charlotte.config_sources import LoadedConfig, load
-from charlotte.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument
+from charlotte.config.checks import check
+from charlotte.config.config import Config, fields
+from charlotte.config.sources import LoadedConfig, load
 
 
 @pytest.fixture

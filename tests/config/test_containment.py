@@ -3,9 +3,9 @@
 import pytest
 
 from charlotte import Config, open_charlotte
-from charlotte.config_sources import load
-from charlotte.containment import check_containment, has_egress, open_routes
-from charlotte.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument
+from charlotte.config.containment import check_containment, has_egress, open_routes
+from charlotte.config.sources import load
 
 LISTED = ("a.test",)
 

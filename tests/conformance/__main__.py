@@ -14,7 +14,7 @@ from mcp import MCPDeprecationWarning
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-from charlotte.config import Config
+from charlotte.config.config import Config
 from charlotte.server.http.serve import Site, bind_port, open_site
 from tests.conformance import readings, tools
 

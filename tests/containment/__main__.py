@@ -16,7 +16,7 @@ from contextlib import suppress
 import trio
 
 from charlotte import Config, Session, open_charlotte
-from charlotte.errors import CharlotteError
+from charlotte.base.errors import CharlotteError
 from tests.containment.network import HOME_PORT, Sink, enter_namespace, open_home, open_sink, page
 from tests.containment.routes import ROUTES
 from tests.whole.processes import browser_of, renderers

@@ -2,8 +2,8 @@
 
 import pytest
 
-from charlotte.errors import InvalidArgument
-from charlotte.host_patterns import HostList, place_of, read_host_pattern
+from charlotte.base.errors import InvalidArgument
+from charlotte.guard.host_patterns import HostList, place_of, read_host_pattern
 
 
 @pytest.mark.parametrize(

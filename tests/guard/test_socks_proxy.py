@@ -6,9 +6,9 @@ from contextlib import suppress
 import pytest
 import trio
 
-from charlotte.browser.socks_proxy import Route, open_egress, permitted
-from charlotte.browser.url_guard import Guard
-from charlotte.host_patterns import HostList
+from charlotte.guard.host_patterns import HostList
+from charlotte.guard.socks_proxy import Route, open_egress, permitted
+from charlotte.guard.url_guard import Guard
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "10.1.2.3", "64:ff9b::7f00:1", "ff02::1"])

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charlotte.browser.url_guard import Guard
-from charlotte.errors import CharlotteError, InvalidArgument, NavigationBlocked
+from charlotte.base.errors import CharlotteError, InvalidArgument, NavigationBlocked
+from charlotte.guard.url_guard import Guard
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ import attrs
 import pytest
 import trio
 
-from charlotte.browser.socks_proxy import Forbidden, Route
-from charlotte.browser.upstream import Upstream, read_upstream
-from charlotte.browser.url_guard import Guard
-from charlotte.host_patterns import HostList
-from charlotte.redaction import read_credential
+from charlotte.guard.host_patterns import HostList
+from charlotte.guard.socks_proxy import Forbidden, Route
+from charlotte.guard.upstream import Upstream, read_upstream
+from charlotte.guard.url_guard import Guard
+from charlotte.secrets.redaction import read_credential
 
 _SOCKS_REQUEST = b"\5\1\0\3\6a.test\x01\xbb"
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import trio
 
-from charlotte.browser.url_guard import Guard
-from charlotte.errors import InvalidArgument, NavigationBlocked
-from charlotte.files import Roots
+from charlotte.base.errors import InvalidArgument, NavigationBlocked
+from charlotte.base.files import Roots
+from charlotte.guard.url_guard import Guard
 
 OPEN = Guard()
 

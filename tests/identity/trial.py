@@ -10,7 +10,7 @@ from threading import Thread
 
 import attrs
 
-from charlotte.errors import ElementChanged
+from charlotte.base.errors import ElementChanged
 from charlotte.page.capture import Capture, parse_answer
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.identity.references import find_shown_node

@@ -16,7 +16,7 @@ from subprocess import DEVNULL
 import attrs
 import trio
 
-from charlotte.browser.executables import find_executable
+from charlotte.browser.process.executables import find_executable
 from tests.owner.cdp import Cdp, open_cdp
 
 SWITCHES = (

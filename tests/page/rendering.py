@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
+from charlotte.answers.render import Envelope, RenderedText, render_view
 from charlotte.page.diff.views import diff_views
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import Detail, PageView
-from charlotte.page.render import Envelope, RenderedText, render_view
 from tests.page.pages import Page, view_of
 
 

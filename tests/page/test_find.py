@@ -6,7 +6,7 @@ import attrs
 import pytest
 
 from charlotte.actors.state.logs import FoundLists
-from charlotte.errors import SnapshotExpired
+from charlotte.base.errors import SnapshotExpired
 from charlotte.page.find import Anchor, Query, filter_matches, find_elements
 from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import Bounds

@@ -2,7 +2,7 @@
 
 import pytest
 
-from charlotte.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument
 from charlotte.page.spans import TextPart
 
 TEXT = "She was brave.\nShe  was\nBrave again."

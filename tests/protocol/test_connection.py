@@ -9,7 +9,7 @@ import trio
 from structlog.testing import capture_logs
 from trio.testing import wait_all_tasks_blocked
 
-from charlotte.errors import ConnectionLost
+from charlotte.base.errors import ConnectionLost
 from charlotte.protocol import page
 from charlotte.protocol.connection import Connection, open_connection
 from charlotte.protocol.errors import SessionGone, TargetGone

@@ -2,7 +2,7 @@
 
 import pytest
 
-from charlotte.errors import Fatal, SessionProblem
+from charlotte.base.errors import Fatal, SessionProblem
 from charlotte.protocol.errors import (
     ContextGone,
     NodeGone,

@@ -8,7 +8,7 @@ import trio
 from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.errors import ConnectionLost
+from charlotte.base.errors import ConnectionLost
 from charlotte.protocol import page, target
 from charlotte.protocol.connection import CdpSession, Connection, open_connection, open_session
 from charlotte.protocol.errors import SessionGone, TargetGone

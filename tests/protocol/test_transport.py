@@ -13,7 +13,7 @@ import trio_websocket
 from trio.testing import wait_all_tasks_blocked
 from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
-from charlotte.errors import SessionProblem
+from charlotte.base.errors import SessionProblem
 from charlotte.protocol import transport
 from charlotte.protocol.connection import open_connection
 from charlotte.protocol.runtime import Evaluate

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from charlotte.certificates import ClientCertificate, read_certificate
-from charlotte.config_sources import load
-from charlotte.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument
+from charlotte.config.sources import load
+from charlotte.secrets.certificates import ClientCertificate, read_certificate
 from tests.authority import Authority
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from charlotte.config_sources import load
-from charlotte.errors import InvalidArgument, SessionProblem
-from charlotte.login_store import LoginStore, open_store
+from charlotte.base.errors import InvalidArgument, SessionProblem
+from charlotte.config.sources import load
+from charlotte.secrets.login_store import LoginStore, open_store
 
 LOGIN = {"cookies": [{"name": "id", "value": "se:cret"}], "origins": []}
 

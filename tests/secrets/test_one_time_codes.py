@@ -6,9 +6,9 @@ from urllib.parse import quote
 
 import pytest
 
-from charlotte.errors import InvalidArgument
-from charlotte.one_time_codes import OneTimeCodes, read_otpauth
-from charlotte.redaction import Secrets, read_secrets
+from charlotte.base.errors import InvalidArgument
+from charlotte.secrets.one_time_codes import OneTimeCodes, read_otpauth
+from charlotte.secrets.redaction import Secrets, read_secrets
 
 ASCII = "1234567890" * 7
 SEEDS = {

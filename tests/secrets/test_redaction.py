@@ -11,10 +11,10 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from charlotte.config_sources import load
-from charlotte.errors import InvalidArgument
-from charlotte.redaction import Credential, Secrets, read_credential, read_secrets
-from charlotte.tools.answer import Answer, Link
+from charlotte.answers.answer import Answer, Link
+from charlotte.base.errors import InvalidArgument
+from charlotte.config.sources import load
+from charlotte.secrets.redaction import Credential, Secrets, read_credential, read_secrets
 
 PASSWORD = 'p"ss/wörd & more'  # noqa: S105
 SECRETS = Secrets.of({"PASSWORD": PASSWORD, "PIN": "4711"})

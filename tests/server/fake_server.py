@@ -16,12 +16,12 @@ import trio
 
 from charlotte.actors.state.questions import Channel, Question, Verdict
 from charlotte.actors.state.tab_budget import TabBudget
-from charlotte.errors import ElementNotFound
-from charlotte.progress import Report
-from charlotte.saved_files import FileContents, FileEntry, list_files, read_file
+from charlotte.answers.answer import Answer, Changed, Image, Link, Text
+from charlotte.base.errors import ElementNotFound
+from charlotte.base.progress import Report
+from charlotte.base.saved_files import FileContents, FileEntry, list_files, read_file
 from charlotte.server.mcp_server import Greeting
 from charlotte.server.serve import LazyService, serve_stdio
-from charlotte.tools.answer import Answer, Changed, Image, Link, Text
 from charlotte.tools.schema.tool import ListedTool, UnknownTool
 
 

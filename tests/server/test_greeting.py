@@ -2,7 +2,7 @@
 
 import pytest
 
-from charlotte.config import AnswerFormat, Config
+from charlotte.config.config import AnswerFormat, Config
 from charlotte.server.mcp_server import build_greeting
 
 

@@ -17,9 +17,9 @@ from trio.testing import (
     wait_all_tasks_blocked,
 )
 
+from charlotte.answers.answer import Answer
 from charlotte.server.serve import LazyService, serve
 from charlotte.server.stdio import DRAIN_TIMEOUT, UNREAD_WARNING, WRITE_TIMEOUT, connect
-from charlotte.tools.answer import Answer
 from tests.server.clients import (
     RawClient,
     call,

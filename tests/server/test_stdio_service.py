@@ -8,7 +8,7 @@ import pytest
 import trio
 from trio.testing import memory_stream_pair, wait_all_tasks_blocked
 
-from charlotte.errors import SessionProblem
+from charlotte.base.errors import SessionProblem
 from charlotte.server.serve import LazyService, serve
 from charlotte.server.stdio import connect
 from tests.server.clients import RawClient

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from charlotte.actors.dev_server import bind, port_of
-from charlotte.asgi_server import host
+from charlotte.base.asgi_server import host
 from tests.site.routes import ROUTES, Handler, Request, problem
 
 PAGES: Final = Path(__file__).with_name("pages")

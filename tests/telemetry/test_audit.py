@@ -14,8 +14,8 @@ import attrs
 import pytest
 import trio
 
-from charlotte.audit import AuditFile, AuditLog, Row, open_audit
-from charlotte.errors import AuditFailed, InvalidArgument
+from charlotte.base.errors import AuditFailed, InvalidArgument
+from charlotte.telemetry.audit import AuditFile, AuditLog, Row, open_audit
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ async def failure_of(audit: AuditLog) -> None:
 async def test_lines_that_were_never_written_are_logged_at_the_end(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("charlotte.audit._CLOSE_WAIT", 0.1)
+    monkeypatch.setattr("charlotte.telemetry.audit._CLOSE_WAIT", 0.1)
     file = FakeFile()
     async with open_audit(file.path, lambda _: running(file)) as audit:
         file.full = True

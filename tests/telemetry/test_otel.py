@@ -9,8 +9,8 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from charlotte.errors import InvalidArgument, TabNotFound
-from charlotte.otel import open_tracing, trace_id, verb_span
+from charlotte.base.errors import InvalidArgument, TabNotFound
+from charlotte.telemetry.otel import open_tracing, trace_id, verb_span
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ async def test_a_program_that_has_set_a_provider_keeps_it(exporter: InMemorySpan
 
 def test_the_sdk_of_opentelemetry_is_not_imported_without_the_flag() -> None:
     code = (
-        "import sys, charlotte.app, charlotte.server, charlotte.cli.serve; "
+        "import sys, charlotte.api.app, charlotte.server, charlotte.cli.serve; "
         "print([name for name in sys.modules if name.startswith('opentelemetry.sdk')])"
     )
     done = subprocess.run(  # noqa: S603 - a fixed program

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 import attrs
 
-from charlotte.tools.answer import Answer
+from charlotte.answers.answer import Answer
 from charlotte.tools.schema.arguments import Lenient, Limits, TabId, modifier_names, node_reference
 from charlotte.tools.schema.tool import tool
 

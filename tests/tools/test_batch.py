@@ -18,16 +18,16 @@ from charlotte.actors.state.news import (
 )
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.sites import Edit
-from charlotte.errors import ElementNotFound
+from charlotte.answers.answer import Answer, Text
+from charlotte.answers.answer_format import answering_in
+from charlotte.answers.deltas import compare_views
+from charlotte.answers.pages import news_as_json
+from charlotte.answers.text_answers import TextAnswer
+from charlotte.base.errors import ElementNotFound
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import compact_json
-from charlotte.tools.answer import Answer, Text
-from charlotte.tools.answer_format import answering_in
 from charlotte.tools.batch import Prepared, Step, batch
-from charlotte.tools.deltas import compare_views
-from charlotte.tools.pages import news_as_json
 from charlotte.tools.schema.tool import tool
-from charlotte.tools.text_answers import TextAnswer
 from tests.page.pages import view_of
 from tests.page.text.examples import book_form
 from tests.page.text.outlines import outline

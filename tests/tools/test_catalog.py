@@ -8,8 +8,8 @@ from typing import Any
 import attrs
 import pytest
 
-from charlotte.config import ProfileName
-from charlotte.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument
+from charlotte.config.config import ProfileName
 from charlotte.tools.schema.tool import ListedTool, Toolbox
 from charlotte.tools.toolkit import CATALOG
 

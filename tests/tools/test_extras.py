@@ -3,8 +3,8 @@
 from charlotte.actors.state.logs import MOST_NOTICES
 from charlotte.actors.state.news import news_of
 from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.answers.pages import limit_extras, news_as_json
 from charlotte.page.model import compact_json
-from charlotte.tools.pages import limit_extras, news_as_json
 
 
 def test_each_extra_has_a_share_and_omissions_are_counted() -> None:

@@ -3,11 +3,11 @@
 import pytest
 
 from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.answers.deltas import compare_views, outline_of
+from charlotte.answers.remarks import write_tab
+from charlotte.answers.text.page import write_header
 from charlotte.page.model import PageView
-from charlotte.page.text.page import write_header
-from charlotte.redaction import Secrets
-from charlotte.tools.deltas import compare_views, outline_of
-from charlotte.tools.remarks import write_tab
+from charlotte.secrets.redaction import Secrets
 from tests.page.pages import Page, view_of
 
 WORDS = "correct horse battery staple"

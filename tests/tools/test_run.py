@@ -9,10 +9,10 @@ import pytest
 import trio
 
 from charlotte.actors.state.baselines import current_client
+from charlotte.answers.answer import Answer, Image, Text
+from charlotte.answers.answer_format import answer_format
+from charlotte.base.errors import InvalidArgument
 from charlotte.browser.sandbox_page import Sandbox
-from charlotte.errors import InvalidArgument
-from charlotte.tools.answer import Answer, Image, Text
-from charlotte.tools.answer_format import answer_format
 from charlotte.tools.batch import Prepared, batch
 from charlotte.tools.run import run
 from charlotte.tools.schema.tool import Tool, UnknownTool

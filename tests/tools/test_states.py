@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from charlotte.actors.state.context_record import ContextRecord
-from charlotte.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument
 from charlotte.tools.states import read_file, read_state
 
 FILE = Path(__file__).with_name("states") / "playwright.json"

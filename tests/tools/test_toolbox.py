@@ -2,8 +2,8 @@
 
 import pytest
 
-from charlotte.config import Naming, ProfileName
-from charlotte.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument
+from charlotte.config.config import Naming, ProfileName
 from charlotte.tools.schema.tool import Toolbox, UnknownTool
 from charlotte.tools.toolkit import CATALOG
 from tests.tools import samples

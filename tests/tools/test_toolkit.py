@@ -10,8 +10,8 @@ import attrs
 import pytest
 
 from charlotte.actors.state.events import PendingDialog
-from charlotte.errors import SessionProblem
-from charlotte.tools.answer import Answer, Page, Text
+from charlotte.answers.answer import Answer, Page, Text
+from charlotte.base.errors import SessionProblem
 from charlotte.tools.filling import Field
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.toolkit import CATALOG, PageMethods, SessionMethods, Tab

@@ -2,8 +2,8 @@
 
 import re
 
-from charlotte.redaction import Secrets
-from charlotte.tools.answer import Answer, Image, Text
+from charlotte.answers.answer import Answer, Image, Text
+from charlotte.secrets.redaction import Secrets
 
 ANSWER = Answer((Text("tab-1\nno changes"), Image("aGk=", "image/png"), Text("{}", form="json")))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from charlotte.errors import CharlotteError, ElementNotInteractive, InvalidArgument
+from charlotte.base.errors import CharlotteError, ElementNotInteractive, InvalidArgument
 from charlotte.toolsets.browser import key_name
 from charlotte.toolsets.text import (
     RefTable,

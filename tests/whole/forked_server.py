@@ -10,9 +10,9 @@ from typing import Self
 
 import attrs
 
-from charlotte.garbage import import_at_once
+from charlotte.base.garbage import import_at_once
 
-MODULES = ("charlotte.cli.program", "charlotte.cli.serve", "charlotte.server", "charlotte.app")
+MODULES = ("charlotte.cli.program", "charlotte.cli.serve", "charlotte.server", "charlotte.api.app")
 MOST_BYTES = 2**20
 
 

@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from charlotte import Config, Session, Text, open_charlotte
-from charlotte.errors import NavigationFailed
+from charlotte.base.errors import NavigationFailed
 from tests.authority import Authority
 
 pytestmark = pytest.mark.chromium

@@ -12,8 +12,8 @@ import pytest
 
 from charlotte import Config, open_charlotte
 from charlotte.actors import dispatcher
-from charlotte.browser.executables import find_executable
-from charlotte.browser.running_browser import NotAllowedYet, read_port_file
+from charlotte.browser.process.executables import find_executable
+from charlotte.browser.process.running_browser import NotAllowedYet, read_port_file
 from tests.browser.raw_cdp import FLAGS
 from tests.whole.tabs import eventually
 

@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from charlotte import Config, Page, Restored, Session, Tab, open_charlotte
-from charlotte.app import Charlotte
+from charlotte.api.app import Charlotte
 from charlotte.server.http import bind_port, serve_http
 from tests.site.server import open_site
 from tests.whole.processes import renderers

@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from charlotte import Config, Text, open_charlotte
-from charlotte.errors import NavigationBlocked
+from charlotte.base.errors import NavigationBlocked
 from tests.server.http.stage import TOKEN
 from tests.site.server import open_site
 

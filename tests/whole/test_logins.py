@@ -13,7 +13,7 @@ from urllib.parse import quote
 import pytest
 from starlette.responses import HTMLResponse, Response
 
-from charlotte.one_time_codes import OneTimeCodes
+from charlotte.secrets.one_time_codes import OneTimeCodes
 from tests.site.routes import Handler, Request, page
 from tests.whole.cases import case
 from tests.whole.client import Server, open_server

@@ -6,9 +6,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from charlotte import Config, Session, Text, open_charlotte
-from charlotte.browser import socks_proxy as egress
-from charlotte.browser import url_guard as hosts
-from charlotte.errors import NavigationFailed
+from charlotte.base.errors import NavigationFailed
+from charlotte.guard import socks_proxy as egress
+from charlotte.guard import url_guard as hosts
 from tests.site.server import open_site
 
 pytestmark = pytest.mark.chromium

@@ -17,7 +17,7 @@ from charlotte import (
     Tab,
     open_charlotte,
 )
-from charlotte.errors import NavigationBlocked
+from charlotte.base.errors import NavigationBlocked
 from tests.whole.cases import case
 from tests.whole.shop_site import KINDS, Shop, open_shop
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from starlette.responses import HTMLResponse
 
-from charlotte.actors.tab.page_connection import KEPT
+from charlotte.actors.tab.page.page_connection import KEPT
 from tests.whole.cases import case
 from tests.whole.client import Message, open_server
 from tests.whole.tabs import Tab, eventually

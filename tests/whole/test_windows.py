@@ -4,7 +4,7 @@ from collections.abc import Generator
 
 import pytest
 
-from charlotte.browser.executables import find_executable
+from charlotte.browser.process.executables import find_executable
 from tests.whole.answers import new_texts
 from tests.whole.client import Server, open_server
 from tests.whole.tabs import Tab, eventually, new_tab

@@ -36,18 +36,18 @@ from charlotte.actors.state.records import OWNER, SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.emulation import LeavesGrant
 from charlotte.actors.tab.startup import open_tab
-from charlotte.browser.initial_state import InitialState
-from charlotte.browser.sandbox_page import Sandbox
-from charlotte.errors import (
+from charlotte.actors.tab.verbs.emulation import LeavesGrant
+from charlotte.base.errors import (
     CharlotteError,
     ConnectionLost,
     SessionProblem,
     TabCrashed,
     TabNotFound,
 )
-from charlotte.host_patterns import HostList
+from charlotte.browser.process.initial_state import InitialState
+from charlotte.browser.sandbox_page import Sandbox
+from charlotte.guard.host_patterns import HostList
 from charlotte.protocol import page, runtime, target
 from charlotte.protocol.connection import CdpSession, Connection, Subscription
 from charlotte.protocol.errors import ProtocolError, SessionGone, TargetGone

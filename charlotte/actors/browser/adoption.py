@@ -14,7 +14,7 @@ import trio
 from charlotte.actors.state.owner_tabs import OwnerTab, OwnerTabs
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.registry import Registry
-from charlotte.errors import SessionProblem
+from charlotte.base.errors import SessionProblem
 from charlotte.protocol import page, target
 from charlotte.protocol.connection import CdpSession, Connection
 from charlotte.protocol.errors import ProtocolError, Refused

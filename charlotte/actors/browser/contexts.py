@@ -15,13 +15,13 @@ from charlotte.actors.state.refused import note_refused
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.tab.site_data import OpenHidden, hidden_page
-from charlotte.browser.initial_state import InitialState
-from charlotte.browser.pending_items import Items
-from charlotte.browser.site_storage import open_origin_page
-from charlotte.browser.socks_proxy import EGRESS_HOST, Route
-from charlotte.browser.url_guard import Guard
-from charlotte.errors import SessionProblem, TabNotFound
-from charlotte.host_patterns import HostList
+from charlotte.base.errors import SessionProblem, TabNotFound
+from charlotte.browser.process.initial_state import InitialState
+from charlotte.browser.world.pending_items import Items
+from charlotte.browser.world.site_storage import open_origin_page
+from charlotte.guard.host_patterns import HostList
+from charlotte.guard.socks_proxy import EGRESS_HOST, Route
+from charlotte.guard.url_guard import Guard
 from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.target import (

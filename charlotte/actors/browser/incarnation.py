@@ -18,10 +18,10 @@ from charlotte.actors.kernel.supervisor import RestartPolicy, open_supervisor
 from charlotte.actors.state.registry import Incarnation, Registry
 from charlotte.actors.state.restore_policy import plan_restore
 from charlotte.actors.state.snapshots import SnapshotStore
-from charlotte.browser.browser_source import OpenEndpoint
-from charlotte.browser.running_browser import RunningBrowser
-from charlotte.errors import CharlotteError, ConnectionLost
-from charlotte.log import span
+from charlotte.base.errors import CharlotteError, ConnectionLost
+from charlotte.base.log import span
+from charlotte.browser.process.browser_source import OpenEndpoint
+from charlotte.browser.process.running_browser import RunningBrowser
 from charlotte.protocol import target
 from charlotte.protocol.connection import Connection, open_connection
 from charlotte.protocol.network import EnableFetch, GetCookies, RequestPattern, RequestPaused

@@ -1,7 +1,7 @@
 """The errors for callers whose tab or browser has ended."""
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.errors import (
+from charlotte.base.errors import (
     CharlotteError,
     ConnectionLost,
     NavigationBlocked,

@@ -18,12 +18,12 @@ from charlotte.actors.state.events import TabOpened
 from charlotte.actors.state.questions import Verdict
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.registry import Registry
-from charlotte.errors import ellipsize
-from charlotte.policy.rules import PolicyRequest
+from charlotte.base.errors import ellipsize
+from charlotte.base.urls import origin_of
+from charlotte.guard.policy.rules import PolicyRequest
 from charlotte.protocol import network
 from charlotte.protocol.connection import CdpSession, Subscription
 from charlotte.protocol.errors import ProtocolError
-from charlotte.urls import origin_of
 
 log = structlog.get_logger(__name__)
 

@@ -18,14 +18,14 @@ from charlotte.actors.state.context_record import ContextRecord, WorkerRecord
 from charlotte.actors.state.logs import ConsoleMessage
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.registry import Registry
-from charlotte.actors.tab.emulation import HELD, answer_held
+from charlotte.actors.tab.verbs.emulation import HELD, answer_held
+from charlotte.base.log import now
+from charlotte.base.urls import origin_of
 from charlotte.browser.emulation import EmulationState, prepare_worker
-from charlotte.browser.event_throttle import NETWORK, console_source, throttle
-from charlotte.log import now
+from charlotte.browser.world.event_throttle import NETWORK, console_source, throttle
 from charlotte.protocol import target
 from charlotte.protocol.connection import CdpSession, Connection, Subscription
 from charlotte.protocol.errors import SessionGone
-from charlotte.urls import origin_of
 
 WORKERS: Final = frozenset({"service_worker", "shared_worker"})
 

@@ -18,8 +18,8 @@ from charlotte.actors.state.logs import Download
 from charlotte.actors.state.profile_record import ProfileRecord
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
-from charlotte.errors import LONGEST, CharlotteError, SessionProblem, StorageFailed
-from charlotte.files import keep_as
+from charlotte.base.errors import LONGEST, CharlotteError, SessionProblem, StorageFailed
+from charlotte.base.files import keep_as
 from charlotte.protocol import runtime, target
 from charlotte.protocol.connection import CdpSession, Connection, Subscription
 

@@ -18,9 +18,9 @@ import structlog
 import trio
 from typing_extensions import TypeVar as TypeVarWithDefault
 
-from charlotte.errors import CharlotteError, Fatal
-from charlotte.log import now
-from charlotte.progress import progress_variable
+from charlotte.base.errors import CharlotteError, Fatal
+from charlotte.base.log import now
+from charlotte.base.progress import progress_variable
 
 S = TypeVar("S")
 R = TypeVar("R")

@@ -22,7 +22,7 @@ import structlog
 import trio
 
 from charlotte.actors.kernel.mailbox import Event, Mailbox, Restarted
-from charlotte.errors import CharlotteError, Fatal, SessionProblem
+from charlotte.base.errors import CharlotteError, Fatal, SessionProblem
 
 S = TypeVar("S")
 Phase = Literal["starting", "running", "restarting"]

@@ -13,8 +13,8 @@ import trio
 
 from charlotte.actors.monitors.frame_monitors import SessionMonitor, monitoring
 from charlotte.actors.state.logs import CAPACITY, ConsoleLevel, ConsoleLog, ConsoleMessage
-from charlotte.browser.event_throttle import ENTRIES, console_source, throttle
-from charlotte.log import from_seconds, now
+from charlotte.base.log import from_seconds, now
+from charlotte.browser.world.event_throttle import ENTRIES, console_source, throttle
 from charlotte.protocol import runtime
 from charlotte.protocol.connection import CdpSession, Connection, Subscription, open_session
 from charlotte.protocol.errors import SessionGone

@@ -10,15 +10,15 @@ import trio
 from charlotte.actors.monitors.frame_monitors import SessionMonitor, monitoring
 from charlotte.actors.state import logs
 from charlotte.actors.state.messages import Conversation
+from charlotte.base.errors import InvalidArgument
+from charlotte.base.log import from_seconds, now
+from charlotte.base.urls import origin_of
 from charlotte.browser.emulation import DOCUMENT
-from charlotte.browser.event_throttle import NETWORK, throttle
-from charlotte.errors import InvalidArgument
-from charlotte.log import from_seconds, now
+from charlotte.browser.world.event_throttle import NETWORK, throttle
 from charlotte.protocol import network
 from charlotte.protocol.connection import CdpSession, Connection, Subscription, open_session
 from charlotte.protocol.errors import Refused, SessionGone
 from charlotte.protocol.wire import Command
-from charlotte.urls import origin_of
 
 BODY_WAIT = 2.0
 """Seconds for a page to return the bodies of a request."""

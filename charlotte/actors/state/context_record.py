@@ -2,11 +2,11 @@
 
 import attrs
 
-from charlotte.browser.initial_state import InitialState
-from charlotte.browser.pending_items import PendingItems
-from charlotte.browser.site_storage import CookieBackup, StoredItems
-from charlotte.browser.socks_proxy import Route
-from charlotte.host_patterns import HostList
+from charlotte.browser.process.initial_state import InitialState
+from charlotte.browser.world.pending_items import PendingItems
+from charlotte.browser.world.site_storage import CookieBackup, StoredItems
+from charlotte.guard.host_patterns import HostList
+from charlotte.guard.socks_proxy import Route
 from charlotte.protocol.connection import CdpSession
 
 DEFAULT = ""

@@ -15,7 +15,7 @@ import attrs
 import trio
 
 from charlotte.actors.state.messages import Conversation, MessageLog
-from charlotte.errors import LONGEST, SnapshotExpired, ellipsize
+from charlotte.base.errors import LONGEST, SnapshotExpired, ellipsize
 from charlotte.protocol import network
 from charlotte.protocol.connection import CdpSession
 

@@ -10,8 +10,8 @@ from typing import Any
 import attrs
 import structlog
 
-from charlotte.errors import LONGEST, SessionProblem, ellipsize
-from charlotte.urls import UrlPattern, is_loopback_port, origin_of, read_pattern
+from charlotte.base.errors import LONGEST, SessionProblem, ellipsize
+from charlotte.base.urls import UrlPattern, is_loopback_port, origin_of, read_pattern
 
 log = structlog.get_logger(__name__)
 

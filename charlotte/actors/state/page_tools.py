@@ -11,8 +11,8 @@ from typing import Any
 
 import attrs
 
-from charlotte.errors import PageToolNotFound, PageToolNotShown, ellipsize
-from charlotte.page.text.tokens import quote
+from charlotte.base.errors import PageToolNotFound, PageToolNotShown, ellipsize
+from charlotte.page.tokens import quote
 from charlotte.protocol import webmcp
 
 MOST_TOOLS = 200

@@ -7,7 +7,7 @@ from secrets import token_urlsafe
 import attrs
 import trio
 
-from charlotte.log import now
+from charlotte.base.log import now
 
 DEFAULT_SECONDS = 120
 

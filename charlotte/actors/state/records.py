@@ -26,9 +26,7 @@ from charlotte.actors.state.sites import Edit, SiteRecord
 from charlotte.actors.state.snapshots import Ring, Snapshot
 from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.actors.state.takeovers import Takeover
-from charlotte.browser.emulation import EmulationState
-from charlotte.browser.url_guard import Guard
-from charlotte.errors import (
+from charlotte.base.errors import (
     LONGEST,
     BudgetExceeded,
     CharlotteError,
@@ -37,7 +35,9 @@ from charlotte.errors import (
     SessionProblem,
     TabNotFound,
 )
-from charlotte.host_patterns import HostList
+from charlotte.browser.emulation import EmulationState
+from charlotte.guard.host_patterns import HostList
+from charlotte.guard.url_guard import Guard
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.identity.references import DomBook, Match, RefBook
 from charlotte.page.model import Change, Element, PageView

@@ -8,9 +8,9 @@ refusal belongs to the tab in which a call runs, or else to the active tab.
 from charlotte.actors.state.context_record import ContextRecord
 from charlotte.actors.state.logs import CONNECTION, RequestRecord
 from charlotte.actors.state.records import SessionRecord, TabRecord
-from charlotte.browser.url_guard import REFUSED
-from charlotte.host_patterns import place_of
-from charlotte.log import now
+from charlotte.base.log import now
+from charlotte.guard.host_patterns import place_of
+from charlotte.guard.url_guard import REFUSED
 
 _MOST = 100
 

@@ -11,11 +11,11 @@ from charlotte.actors.state.context_record import DEFAULT, ContextRecord
 from charlotte.actors.state.owner_tabs import OwnerTabs
 from charlotte.actors.state.profile_record import ProfileRecord
 from charlotte.actors.state.records import BLANK, SessionRecord, TabRecord
+from charlotte.base.errors import CharlotteError, TabNotFound
+from charlotte.base.urls import origin_of
 from charlotte.browser.emulation import UNCHANGED, Device, EmulationState
-from charlotte.errors import CharlotteError, TabNotFound
-from charlotte.policy.rules import Policy
+from charlotte.guard.policy.rules import Policy
 from charlotte.protocol.connection import Connection
-from charlotte.urls import origin_of
 
 
 @attrs.frozen(eq=False)

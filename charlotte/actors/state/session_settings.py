@@ -13,24 +13,20 @@ import attrs
 
 from charlotte.actors.state.questions import DEFAULT_SECONDS
 from charlotte.actors.state.snapshots import DEPTH
-from charlotte.browser.browser_source import guard_of, upstream_of
-from charlotte.browser.launch import (
-    OUTPUT_PREFIX,
-    SESSION_PREFIX,
-    hold_output,
-)
+from charlotte.base.errors import InvalidArgument, StorageFailed
+from charlotte.base.files import Roots, make_private
 from charlotte.browser.pdf import is_pdf_readable
-from charlotte.browser.upstream import Upstream
-from charlotte.browser.url_guard import Guard
-from charlotte.config import AnswerFormat, AutoSnapshot, Config
-from charlotte.containment import has_egress
-from charlotte.errors import InvalidArgument, StorageFailed
-from charlotte.files import Roots, make_private
-from charlotte.host_patterns import HostList
-from charlotte.login_store import LoginStore
+from charlotte.browser.process.browser_source import guard_of, upstream_of
+from charlotte.browser.process.launch import OUTPUT_PREFIX, SESSION_PREFIX, hold_output
+from charlotte.config.config import AnswerFormat, AutoSnapshot, Config
+from charlotte.config.containment import has_egress
+from charlotte.guard.host_patterns import HostList
+from charlotte.guard.policy.rules import Policy
+from charlotte.guard.upstream import Upstream
+from charlotte.guard.url_guard import Guard
 from charlotte.page.model import Detail
-from charlotte.policy.rules import Policy
-from charlotte.redaction import NO_SECRETS, Credential, Secrets
+from charlotte.secrets.login_store import LoginStore
+from charlotte.secrets.redaction import NO_SECRETS, Credential, Secrets
 
 AutoDismiss = Literal["none", "accept_alerts", "accept_all", "dismiss_all", "dismiss_and_leave"]
 """``dismiss_and_leave`` dismisses dialogs, but lets the tab leave a page that asks to stay."""

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from charlotte.urls import is_this_machine
+from charlotte.base.urls import is_this_machine
 
 
 @attrs.frozen

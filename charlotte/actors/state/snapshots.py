@@ -7,9 +7,9 @@ from typing import Literal
 
 import attrs
 
-from charlotte.config import AutoSnapshot
-from charlotte.errors import SnapshotExpired
-from charlotte.log import now
+from charlotte.base.errors import SnapshotExpired
+from charlotte.base.log import now
+from charlotte.config.config import AutoSnapshot
 from charlotte.page.diff.views import diff_views
 from charlotte.page.model import PageView, SnapshotDiff
 

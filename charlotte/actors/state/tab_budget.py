@@ -2,7 +2,7 @@
 
 import attrs
 
-from charlotte.errors import BudgetExceeded
+from charlotte.base.errors import BudgetExceeded
 
 
 @attrs.frozen

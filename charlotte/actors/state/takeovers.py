@@ -7,7 +7,7 @@ import attrs
 import trio
 
 from charlotte.actors.kernel.mailbox import Mailbox
-from charlotte.errors import CharlotteError, PersonHasTab
+from charlotte.base.errors import CharlotteError, PersonHasTab
 from charlotte.protocol.page import ScreencastFrame
 
 Ending = Literal["done", "cannot", "timeout", "withdrawn"]

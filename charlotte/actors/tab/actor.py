@@ -21,11 +21,14 @@ from charlotte.actors.state.snapshots import (
     delta_of,
     is_stored,
 )
-from charlotte.actors.tab.page_connection import LivePage
-from charlotte.actors.tab.page_reader import PageReader
-from charlotte.browser.frame_pump import FramePump
-from charlotte.browser.input import wait_until_handled
-from charlotte.browser.settle import (
+from charlotte.actors.tab.page.page_connection import LivePage
+from charlotte.actors.tab.page.page_reader import PageReader
+from charlotte.base.errors import CharlotteError, SessionProblem, ellipsize
+from charlotte.base.log import now
+from charlotte.base.progress import stage
+from charlotte.browser.input.input import wait_until_handled
+from charlotte.browser.world.frame_pump import FramePump
+from charlotte.browser.world.settle import (
     ARRIVAL_CAP,
     Activity,
     Checkpoint,
@@ -33,11 +36,8 @@ from charlotte.browser.settle import (
     checkpoint,
     settle,
 )
-from charlotte.errors import CharlotteError, SessionProblem, ellipsize
-from charlotte.log import now
 from charlotte.page.model import Change, PageView, SnapshotDiff
 from charlotte.page.modes.lines import ModeOutput, ModeReport
-from charlotte.progress import stage
 from charlotte.protocol.connection import Then
 
 T = TypeVar("T")

@@ -8,10 +8,10 @@ import attrs
 import trio
 
 from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.page_connection import LivePage
-from charlotte.browser import site_storage
-from charlotte.browser.pending_items import Items
-from charlotte.browser.site_storage import (
+from charlotte.actors.tab.page.page_connection import LivePage
+from charlotte.browser.world import site_storage
+from charlotte.browser.world.pending_items import Items
+from charlotte.browser.world.site_storage import (
     OriginPage,
     StorageReader,
     get_cookies,

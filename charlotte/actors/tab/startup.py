@@ -17,10 +17,11 @@ from charlotte.actors.state.events import Crashed, Restored
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.emulation import HELD, answer_held
-from charlotte.actors.tab.page_connection import CONTEXTS, FOLLOWED, LivePage
-from charlotte.actors.tab.page_tool_calls import FLOODS
+from charlotte.actors.tab.page.page_connection import CONTEXTS, FOLLOWED, LivePage
+from charlotte.actors.tab.page.page_tool_calls import FLOODS
 from charlotte.actors.tab.site_data import back_up_storage
+from charlotte.actors.tab.verbs.emulation import HELD, answer_held
+from charlotte.base.errors import DeadlineExceeded, NavigationFailed, TabCrashed, TabHung
 from charlotte.browser.emulation import (
     BINDINGS,
     EmulationState,
@@ -28,9 +29,8 @@ from charlotte.browser.emulation import (
     prepare_page,
     prepare_worker,
 )
-from charlotte.browser.event_throttle import NETWORK, console_source, throttle
-from charlotte.browser.navigate import navigate
-from charlotte.errors import DeadlineExceeded, NavigationFailed, TabCrashed, TabHung
+from charlotte.browser.world.event_throttle import NETWORK, console_source, throttle
+from charlotte.browser.world.navigate import navigate
 from charlotte.protocol import network, page, runtime, target, webmcp
 from charlotte.protocol.connection import CdpSession, Connection, Subscription, open_session
 from charlotte.protocol.errors import ProtocolError, Refused, SessionGone

@@ -7,9 +7,7 @@ from itertools import zip_longest
 
 import attrs
 
-from charlotte.page.diff.views import format_changes
-from charlotte.page.model import Element, clip_text
-from charlotte.page.text.lines import (
+from charlotte.answers.text.lines import (
     RECORDS,
     Line,
     Mark,
@@ -18,7 +16,9 @@ from charlotte.page.text.lines import (
     label_of,
     write_piece,
 )
-from charlotte.page.text.tokens import list_states, quote, write_text
+from charlotte.page.diff.views import format_changes
+from charlotte.page.model import Element, clip_text
+from charlotte.page.tokens import list_states, quote, write_text
 
 ARROW = " → "
 _LONGEST_SIDE = 50

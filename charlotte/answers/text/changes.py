@@ -11,9 +11,7 @@ from itertools import accumulate, groupby
 
 import attrs
 
-from charlotte.page.diff.views import DiffScope, count_reach_changes
-from charlotte.page.model import Element, PageView
-from charlotte.page.text.change_lines import (
+from charlotte.answers.text.change_lines import (
     LONGEST_LINE,
     is_same_but_ids,
     key_without_ids,
@@ -23,12 +21,11 @@ from charlotte.page.text.change_lines import (
     write_shortened,
     write_text_change,
 )
-from charlotte.page.text.lines import RECORDS, Line
-from charlotte.page.text.matching import Matching, has_letter, head_of, match_lines, plain_texts
-from charlotte.page.text.outline import Outline
-from charlotte.page.text.plain import plural, write_place_behind
-from charlotte.page.text.reordering import Reordering, find_reorderings
-from charlotte.page.text.summaries import (
+from charlotte.answers.text.lines import RECORDS, Line
+from charlotte.answers.text.matching import Matching, has_letter, head_of, match_lines, plain_texts
+from charlotte.answers.text.outline import Outline
+from charlotte.answers.text.reordering import Reordering, find_reorderings
+from charlotte.answers.text.summaries import (
     Kind,
     count_controls,
     count_lines,
@@ -38,7 +35,10 @@ from charlotte.page.text.summaries import (
     summarize_gone,
     summarize_removed,
 )
-from charlotte.page.text.tokens import quote, write_control
+from charlotte.page.diff.views import DiffScope, count_reach_changes
+from charlotte.page.model import Element, PageView
+from charlotte.page.plain import plural, write_place_behind
+from charlotte.page.tokens import quote, write_control
 from charlotte.page.view import iter_ids
 
 _FEW = 4

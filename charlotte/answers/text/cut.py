@@ -10,12 +10,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import attrs
 
-from charlotte.errors import ellipsize
+from charlotte.answers.text.lines import Line, Mark, Piece, join_pieces, write_piece
+from charlotte.answers.text.outline import Outline
+from charlotte.base.errors import ellipsize
 from charlotte.page.model import Element, PageView, clip_text
-from charlotte.page.text.lines import Line, Mark, Piece, join_pieces, write_piece
-from charlotte.page.text.outline import Outline
-from charlotte.page.text.plain import plural
-from charlotte.page.text.tokens import quote, write_control, write_text
+from charlotte.page.plain import plural
+from charlotte.page.tokens import quote, write_control, write_text
 
 _MARGINAL = ("[header", "[nav", "[footer", "[aside", "[search")
 _URGENT = ("[dialog", "[alertdialog")

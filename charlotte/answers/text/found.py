@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 
 import attrs
 
+from charlotte.answers.text.redacting import Redact
 from charlotte.page.identity.references import Match
 from charlotte.page.model import Element
-from charlotte.page.text.plain import write_address
-from charlotte.page.text.redacting import Redact
-from charlotte.page.text.tokens import quote, write_control
+from charlotte.page.plain import write_address
+from charlotte.page.tokens import quote, write_control
 
 _TAG = re.compile("[a-z][a-z0-9-]*")
 """A usual name of a tag; others may contain brackets and commas."""

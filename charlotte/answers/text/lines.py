@@ -8,7 +8,7 @@ from typing import Literal
 import attrs
 
 from charlotte.page.model import Element
-from charlotte.page.text.tokens import write_control, write_text
+from charlotte.page.tokens import write_control, write_text
 
 LineKind = Literal["heading", "text", "control", "row", "item", "structure"]
 

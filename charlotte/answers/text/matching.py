@@ -6,15 +6,15 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 
 import attrs
 
-from charlotte.page.diff.lines import find_replaced, pair_lines
-from charlotte.page.text.change_lines import (
+from charlotte.answers.text.change_lines import (
     identify,
     is_same_but_ids,
     key_without_ids,
     name_of,
     without_digits,
 )
-from charlotte.page.text.lines import RECORDS, Line, Mark, label_of
+from charlotte.answers.text.lines import RECORDS, Line, Mark, label_of
+from charlotte.page.diff.lines import find_replaced, pair_lines
 
 _Keys = Sequence[Hashable] | Mapping[int, Hashable]
 """What makes lines equal, by their index."""

@@ -9,9 +9,8 @@ from functools import cached_property, partial
 
 import attrs
 
-from charlotte.page.model import DIALOGS, Element, Node, PageView, frozen_record
-from charlotte.page.text.lines import Cells, Line, Mark, Piece
-from charlotte.page.text.placing import (
+from charlotte.answers.text.lines import Cells, Line, Mark, Piece
+from charlotte.answers.text.placing import (
     Draft,
     known_text,
     may_merge,
@@ -22,7 +21,8 @@ from charlotte.page.text.placing import (
     split_line,
     without_twins,
 )
-from charlotte.page.text.tokens import quote
+from charlotte.page.model import DIALOGS, Element, Node, PageView, frozen_record
+from charlotte.page.tokens import quote
 
 _LANDMARK_WORDS = {
     "banner": "header",

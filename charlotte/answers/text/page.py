@@ -4,9 +4,8 @@ from collections.abc import Callable, Collection, Sequence
 
 import attrs
 
-from charlotte.page.model import PageDetail, PageView
-from charlotte.page.render import AUTO_CHARS
-from charlotte.page.text.cut import (
+from charlotte.answers.render import AUTO_CHARS
+from charlotte.answers.text.cut import (
     Excerpt,
     clip_values,
     count_characters,
@@ -17,11 +16,12 @@ from charlotte.page.text.cut import (
     summarize,
     write_section,
 )
-from charlotte.page.text.lines import Line
-from charlotte.page.text.outline import Outline
-from charlotte.page.text.plain import LONGEST_URL, plural, write_address, write_place_behind
-from charlotte.page.text.redacting import Redact
-from charlotte.page.text.tokens import quote
+from charlotte.answers.text.lines import Line
+from charlotte.answers.text.outline import Outline
+from charlotte.answers.text.redacting import Redact
+from charlotte.page.model import PageDetail, PageView
+from charlotte.page.plain import LONGEST_URL, plural, write_address, write_place_behind
+from charlotte.page.tokens import quote
 
 _LONGEST_TITLE = 300
 _LEAST_ROOM = 500

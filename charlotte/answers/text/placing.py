@@ -5,8 +5,8 @@ from typing import TypeGuard
 
 import attrs
 
+from charlotte.answers.text.lines import Cells, Line, LineKind, Mark, Piece, label_of
 from charlotte.page.model import Element, Node
-from charlotte.page.text.lines import Cells, Line, LineKind, Mark, Piece, label_of
 
 _LABELLED_OUTSIDE = {
     *("text_input", "textarea", "select", "checkbox", "radio", "toggle"),

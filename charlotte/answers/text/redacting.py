@@ -5,9 +5,9 @@ from functools import partial
 
 import attrs
 
+from charlotte.answers.text.lines import Cells, Line, Mark, Piece
+from charlotte.answers.text.outline import Outline
 from charlotte.page.model import Element
-from charlotte.page.text.lines import Cells, Line, Mark, Piece
-from charlotte.page.text.outline import Outline
 
 Redact = Callable[[str], str]
 

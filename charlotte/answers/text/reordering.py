@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import attrs
 
+from charlotte.answers.text.change_lines import identify, name_of, shorten
+from charlotte.answers.text.lines import RECORDS, Line, Mark, Piece
+from charlotte.answers.text.matching import Matching, has_letter, head_of, plain_texts
 from charlotte.page.diff.lines import longest_rising
-from charlotte.page.text.change_lines import identify, name_of, shorten
-from charlotte.page.text.lines import RECORDS, Line, Mark, Piece
-from charlotte.page.text.matching import Matching, has_letter, head_of, plain_texts
-from charlotte.page.text.tokens import write_text
+from charlotte.page.tokens import write_text
 
 _FIRST = 4
 _MOST_PARTS = 8

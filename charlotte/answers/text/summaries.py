@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
+from charlotte.answers.text.change_lines import name_of, shorten
+from charlotte.answers.text.lines import RECORDS, Line
+from charlotte.answers.text.matching import head_of, plain_texts
 from charlotte.page.model import Element
-from charlotte.page.text.change_lines import name_of, shorten
-from charlotte.page.text.lines import RECORDS, Line
-from charlotte.page.text.matching import head_of, plain_texts
-from charlotte.page.text.plain import plural
-from charlotte.page.text.tokens import quote
+from charlotte.page.plain import plural
+from charlotte.page.tokens import quote
 
 _MOST = 25
 """New controls of one kind with short names, or short texts, that are written."""

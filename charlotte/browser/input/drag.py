@@ -10,7 +10,8 @@ from typing import Any, Literal
 import attrs
 import trio
 
-from charlotte.browser.input import (
+from charlotte.base.errors import ElementNotInteractive
+from charlotte.browser.input.input import (
     RELEASE_WAIT,
     Modifier,
     Point,
@@ -20,7 +21,6 @@ from charlotte.browser.input import (
     release,
     wait_until_handled,
 )
-from charlotte.errors import ElementNotInteractive
 from charlotte.protocol.connection import CdpSession, Subscription
 from charlotte.protocol.dom import SetFileInputFiles
 from charlotte.protocol.input import (

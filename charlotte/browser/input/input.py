@@ -12,11 +12,11 @@ from typing import Any, Literal
 import attrs
 import trio
 
-from charlotte.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument
+from charlotte.config.setting import nearest
 from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.input import DispatchKeyEvent, DispatchMouseEvent, InsertText
 from charlotte.protocol.wire import Command, Nothing
-from charlotte.setting import nearest
 
 Point = tuple[float, float]
 """CSS px in the viewport."""

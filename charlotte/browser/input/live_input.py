@@ -6,8 +6,8 @@ from typing import Any, cast
 import attrs
 import cattrs
 
-from charlotte.browser.input import NAMED, PRINTABLE, Key
-from charlotte.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument
+from charlotte.browser.input.input import NAMED, PRINTABLE, Key
 from charlotte.protocol.input import DispatchKeyEvent, DispatchMouseEvent, InsertText
 from charlotte.protocol.page import HandleJavaScriptDialog
 from charlotte.protocol.wire import Command

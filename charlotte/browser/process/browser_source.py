@@ -20,8 +20,12 @@ import attrs
 import httpx2
 import trio
 
-from charlotte.browser.launch import open_chromium
-from charlotte.browser.socks_proxy import (
+from charlotte.base.errors import CharlotteError, SessionProblem
+from charlotte.base.files import Roots
+from charlotte.browser.process.launch import open_chromium
+from charlotte.config.config import Config
+from charlotte.guard.host_patterns import HostList
+from charlotte.guard.socks_proxy import (
     CONTAINED,
     EGRESS_HOST,
     FOR_LOOPBACK,
@@ -29,12 +33,8 @@ from charlotte.browser.socks_proxy import (
     Route,
     open_egress,
 )
-from charlotte.browser.upstream import Upstream, read_upstream
-from charlotte.browser.url_guard import Guard
-from charlotte.config import Config
-from charlotte.errors import CharlotteError, SessionProblem
-from charlotte.files import Roots
-from charlotte.host_patterns import HostList
+from charlotte.guard.upstream import Upstream, read_upstream
+from charlotte.guard.url_guard import Guard
 from charlotte.protocol.transport import Headers
 
 _ENDPOINT_WAIT = 5.0

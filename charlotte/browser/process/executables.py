@@ -15,7 +15,7 @@ from pathlib import Path
 import attrs
 from platformdirs import user_cache_path, user_config_path
 
-from charlotte.errors import SessionProblem
+from charlotte.base.errors import SessionProblem
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 WINDOWLESS = (

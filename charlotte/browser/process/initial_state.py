@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
-from charlotte.browser.pending_items import Items
+from charlotte.browser.world.pending_items import Items
 from charlotte.protocol.network import CookieParam
 
 

@@ -19,8 +19,8 @@ import attrs
 import httpx2
 import trio
 
-from charlotte.browser.executables import System
-from charlotte.errors import SessionProblem
+from charlotte.base.errors import SessionProblem
+from charlotte.browser.process.executables import System
 
 INDEX = (
     "https://googlechromelabs.github.io/chrome-for-testing/known-good-versions-with-downloads.json"

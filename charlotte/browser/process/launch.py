@@ -24,10 +24,10 @@ import attrs
 import structlog
 import trio
 
-from charlotte.browser.executables import find_executable
-from charlotte.browser.guardian import LONGEST_SCRATCH
-from charlotte.config import Config, SandboxChoice
-from charlotte.errors import SessionProblem
+from charlotte.base.errors import SessionProblem
+from charlotte.browser.process.executables import find_executable
+from charlotte.browser.process.guardian import LONGEST_SCRATCH
+from charlotte.config.config import Config, SandboxChoice
 
 log = structlog.get_logger(__name__)
 

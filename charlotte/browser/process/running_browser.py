@@ -16,13 +16,13 @@ import attrs
 import structlog
 import trio
 
-from charlotte.browser.browser_source import endpoint_of
-from charlotte.browser.executables import System
-from charlotte.config import Config
-from charlotte.errors import ConnectionLost, SessionProblem
+from charlotte.base.errors import ConnectionLost, SessionProblem
+from charlotte.base.urls import is_endpoint
+from charlotte.base.users_browsers import BROWSERS, data_directories
+from charlotte.browser.process.browser_source import endpoint_of
+from charlotte.browser.process.executables import System
+from charlotte.config.config import Config
 from charlotte.protocol.transport import Headers, Transport, Unreachable, open_websocket
-from charlotte.urls import is_endpoint
-from charlotte.users_browsers import BROWSERS, data_directories
 
 log = structlog.get_logger(__name__)
 

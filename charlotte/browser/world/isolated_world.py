@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import attrs
 import trio
 
-from charlotte.errors import DeadlineExceeded
+from charlotte.base.errors import DeadlineExceeded
 from charlotte.protocol.connection import CdpSession, Pending, Then
 from charlotte.protocol.dom import DescribeNode, DomNode, GetRootAXNode, ResolveNode
 from charlotte.protocol.errors import ContextGone, NodeGone, SessionGone, Terminated

@@ -8,10 +8,10 @@ from typing import Literal
 import attrs
 import trio
 
-from charlotte.browser.settle import Activity
-from charlotte.browser.url_guard import quoted
-from charlotte.errors import ConnectionLost, DeadlineExceeded, NavigationFailed
-from charlotte.progress import stage
+from charlotte.base.errors import ConnectionLost, DeadlineExceeded, NavigationFailed
+from charlotte.base.progress import stage
+from charlotte.browser.world.settle import Activity
+from charlotte.guard.url_guard import quoted
 from charlotte.protocol import page
 from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.errors import ProtocolError

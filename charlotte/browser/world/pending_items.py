@@ -11,10 +11,10 @@ from collections.abc import Awaitable, Callable, Mapping
 import attrs
 import trio
 
+from charlotte.base.urls import origin_of
 from charlotte.protocol import network
 from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.wire import Command, Nothing
-from charlotte.urls import origin_of
 
 Items = list[tuple[str, str]]
 Visit = Callable[[str, Items], Awaitable[object]]

@@ -22,10 +22,10 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.browser.open_requests import REPLY_WAIT, OpenRequest
-from charlotte.errors import DeadlineExceeded
-from charlotte.log import now_ms
-from charlotte.progress import stage
+from charlotte.base.errors import DeadlineExceeded
+from charlotte.base.log import now_ms
+from charlotte.base.progress import stage
+from charlotte.browser.world.open_requests import REPLY_WAIT, OpenRequest
 from charlotte.protocol import network, page
 from charlotte.protocol.wire import CdpEvent
 

@@ -10,9 +10,9 @@ import attrs
 import structlog
 import trio
 
-from charlotte.browser.isolated_world import answer_of, question
-from charlotte.browser.pending_items import Items
-from charlotte.errors import BrowserSilent, InvalidArgument
+from charlotte.base.errors import BrowserSilent, InvalidArgument
+from charlotte.browser.world.isolated_world import answer_of, question
+from charlotte.browser.world.pending_items import Items
 from charlotte.protocol import network, page
 from charlotte.protocol.connection import CdpSession, Subscription
 from charlotte.protocol.errors import Refused

@@ -6,8 +6,8 @@ from urllib.parse import unquote, urlsplit
 
 import attrs
 
-from charlotte.patterns import glob_matches
-from charlotte.urls import origin_of
+from charlotte.base.patterns import glob_matches
+from charlotte.base.urls import origin_of
 
 Action = Literal["allow", "refuse", "ask"]
 Preset = Literal["read-only", "no-downloads", "no-uploads"]

@@ -7,7 +7,7 @@ from typing import Literal, TypeVar
 
 import attrs
 
-from charlotte.errors import ellipsize
+from charlotte.base.errors import ellipsize
 from charlotte.page.diff.lines import text_changes
 from charlotte.page.model import (
     Bounds,

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import attrs
 
-from charlotte.errors import DocumentChanged, ElementChanged, InvalidArgument, ellipsize
+from charlotte.base.errors import DocumentChanged, ElementChanged, InvalidArgument, ellipsize
 from charlotte.page.capture import compose_number, split_number
 from charlotte.page.identity.degrees import (
     ChangeDegree,

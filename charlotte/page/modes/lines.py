@@ -6,7 +6,8 @@ from typing import Any, Literal, get_args
 
 import attrs
 
-from charlotte.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument
+from charlotte.base.patterns import NotAPattern, Regex, compiled, literal
 from charlotte.page.identity.references import is_reference
 from charlotte.page.model import (
     PageDetail,
@@ -16,7 +17,6 @@ from charlotte.page.model import (
     frozen_record,
 )
 from charlotte.page.modes.survey import Survey
-from charlotte.patterns import NotAPattern, Regex, compiled, literal
 
 PageStatus = Literal["loading", "empty", "interactive", "ready"]
 

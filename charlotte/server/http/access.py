@@ -30,8 +30,8 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from charlotte.config import Config
-from charlotte.urls import is_loopback
+from charlotte.base.urls import is_loopback
+from charlotte.config.config import Config
 
 Caller = tuple[str | None, ...]
 """Client, issuer and subject of a token; empty if the server requires no token."""

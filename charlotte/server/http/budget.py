@@ -12,10 +12,10 @@ import attrs
 import structlog
 import trio
 
-from charlotte.config import Config
-from charlotte.errors import BudgetExceeded, SessionProblem
+from charlotte.api.session import START_WAIT
+from charlotte.base.errors import BudgetExceeded, SessionProblem
+from charlotte.config.config import Config
 from charlotte.server.http.access import Caller
-from charlotte.session import START_WAIT
 
 MAX_WAIT = 30.0
 """Seconds that a call waits for a free place."""

@@ -5,9 +5,9 @@ from secrets import token_urlsafe
 import structlog
 from starlette.applications import Starlette
 
-from charlotte.asgi_server import host
-from charlotte.config import Config
-from charlotte.dashboard_state import DashboardState
+from charlotte.api.dashboard_state import DashboardState
+from charlotte.base.asgi_server import host
+from charlotte.config.config import Config
 from charlotte.server.http.access import BearerAuth, HostGuard, SharedToken, build_host_names
 from charlotte.server.http.dashboard import PATH, Dashboard
 from charlotte.server.http.serve import bind_port

@@ -24,8 +24,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from charlotte.asgi_server import host
-from charlotte.config import Config
+from charlotte.base.asgi_server import host
+from charlotte.config.config import Config
 from charlotte.server.http.access import (
     BearerAuth,
     Caller,
@@ -45,7 +45,7 @@ from charlotte.server.mcp_server import build_greeting, build_server
 from charlotte.server.messages import MalformedMessage, decode
 
 if TYPE_CHECKING:
-    from charlotte.engine import Engine
+    from charlotte.api.engine import Engine
 
 PATH = "/mcp"
 WRITE_TIMEOUT = 1.5

@@ -20,7 +20,8 @@ from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from charlotte.actors.state.tab_budget import TabBudget
-from charlotte.errors import InvalidArgument, SessionProblem
+from charlotte.answers.answer import Changed
+from charlotte.base.errors import InvalidArgument, SessionProblem
 from charlotte.server.http.access import Caller, get_caller
 from charlotte.server.http.budget import Admission, SessionPlace, Subject, get_subject
 from charlotte.server.http.delivery import DELIVERY, Delivery
@@ -32,10 +33,9 @@ from charlotte.server.mcp_server import (
     send_list_changed,
 )
 from charlotte.server.sdk import Context, call_when_disconnected
-from charlotte.tools.answer import Changed
 
 if TYPE_CHECKING:
-    from charlotte.engine import Engine, EngineSession
+    from charlotte.api.engine import Engine, EngineSession
 
 CONNECTION_HEADER = "mcp-session-id"
 MAX_CALLS = 256

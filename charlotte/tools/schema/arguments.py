@@ -23,8 +23,8 @@ from cattrs.cols import (
 from cattrs.errors import AttributeValidationNote, IterableValidationNote
 from cattrs.gen import make_dict_structure_fn
 
-from charlotte.browser.input import Modifier, modifier_named
-from charlotte.config import LENGTHS
+from charlotte.browser.input.input import Modifier, modifier_named
+from charlotte.config.config import LENGTHS
 from charlotte.page.identity.references import NotAReference, get_reference_form
 from charlotte.page.model import DECIMAL, SHOWN, Detail, PageDetail, decimal, short_json, short_line
 

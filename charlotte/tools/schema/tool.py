@@ -11,11 +11,11 @@ import attrs
 import cattrs
 from typing_extensions import ParamSpec, TypeVar
 
-from charlotte.config import Naming, ProfileName
-from charlotte.errors import InvalidArgument, SessionProblem
+from charlotte.answers.answer import Answer
+from charlotte.base.errors import InvalidArgument, SessionProblem
+from charlotte.config.config import Naming, ProfileName
+from charlotte.config.setting import nearest
 from charlotte.page.model import short_line
-from charlotte.setting import nearest
-from charlotte.tools.answer import Answer
 from charlotte.tools.schema.arguments import (
     Private,
     Schema,

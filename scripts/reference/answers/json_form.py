@@ -9,26 +9,32 @@ from types import SimpleNamespace
 from typing import Any
 
 import attrs
-
-from charlotte.actors.state.events import PendingDialog
-from charlotte.actors.state.logs import Download
-from charlotte.actors.state.news import News
-from charlotte.actors.state.sites import Edit
-from charlotte.actors.tab.page_tool_calls import ToolCall
-from charlotte.errors import CharlotteError
-from charlotte.page.diff.views import diff_views
-from charlotte.page.find import Cursor
-from charlotte.page.model import Bounds, Change, Element
-from charlotte.page.render import Envelope, PageErrors, build_list, build_truncations, render_view
-from charlotte.protocol.webmcp import ToolResponded
-from charlotte.tools.page_tools import result_as_json, tool_as_json
-from charlotte.tools.pages import news_as_json
-from tests.page.pages import view_of
 from tests.page.text.examples import (
     SHOP,
     book_form,
     small_page,
 )
+
+from charlotte.actors.state.events import PendingDialog
+from charlotte.actors.state.logs import Download
+from charlotte.actors.state.news import News
+from charlotte.actors.state.sites import Edit
+from charlotte.actors.tab.page.page_tool_calls import ToolCall
+from charlotte.answers.pages import news_as_json
+from charlotte.answers.render import (
+    Envelope,
+    PageErrors,
+    build_list,
+    build_truncations,
+    render_view,
+)
+from charlotte.base.errors import CharlotteError
+from charlotte.page.diff.views import diff_views
+from charlotte.page.find import Cursor
+from charlotte.page.model import Bounds, Change, Element
+from charlotte.protocol.webmcp import ToolResponded
+from charlotte.tools.page_tools import result_as_json, tool_as_json
+from tests.page.pages import view_of
 
 from .registry import code, example, fenced, table
 from .states import MISSING, PAGE_TOOL, STAMP, two_states

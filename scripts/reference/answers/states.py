@@ -1,7 +1,7 @@
 """What examples of both formats show."""
 
 from charlotte.actors.state.page_tools import PageTool
-from charlotte.errors import ElementNotFound
+from charlotte.base.errors import ElementNotFound
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import PageView
 from tests.page.pages import Page, view_of

@@ -7,38 +7,6 @@ from typing import Any
 
 import attrs
 import trio
-
-from charlotte.actors.state.events import PendingDialog
-from charlotte.actors.state.records import SessionRecord, TabRecord
-from charlotte.page.identity.assignment import PREFIXES
-from charlotte.page.identity.id_book import IdBook
-from charlotte.page.identity.references import DocumentNode, Match
-from charlotte.page.model import Bounds, Element, PageView
-from charlotte.page.text.changes import compare
-from charlotte.page.text.cut import split_margins, write_section
-from charlotte.page.text.found import write_found
-from charlotte.page.text.outline import build_outline
-from charlotte.page.text.page import render_page, write_header
-from charlotte.page.text.tokens import (
-    STATE_WORDS,
-    TYPE_WORDS,
-    write_control,
-    write_text,
-)
-from charlotte.tools.answer import Answer, Text, add_boundaries
-from charlotte.tools.answer_format import answering_in
-from charlotte.tools.batch import Prepared, Step, batch
-from charlotte.tools.deltas import Delta, write_delta
-from charlotte.tools.remarks import (
-    extra_remarks,
-    write_dialog,
-    write_error,
-    write_remark,
-    write_tab,
-)
-from charlotte.tools.schema.tool import tool
-from charlotte.tools.text_answers import TextAnswer
-from tests.page.pages import Page, view_of
 from tests.page.text.examples import (
     SHOP,
     add_calendar,
@@ -49,6 +17,33 @@ from tests.page.text.examples import (
     sign_in,
     with_texts,
 )
+
+from charlotte.actors.state.events import PendingDialog
+from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.answers.answer import Answer, Text, add_boundaries
+from charlotte.answers.answer_format import answering_in
+from charlotte.answers.deltas import Delta, write_delta
+from charlotte.answers.remarks import (
+    extra_remarks,
+    write_dialog,
+    write_error,
+    write_remark,
+    write_tab,
+)
+from charlotte.answers.text.changes import compare
+from charlotte.answers.text.cut import split_margins, write_section
+from charlotte.answers.text.found import write_found
+from charlotte.answers.text.outline import build_outline
+from charlotte.answers.text.page import render_page, write_header
+from charlotte.answers.text_answers import TextAnswer
+from charlotte.page.identity.assignment import PREFIXES
+from charlotte.page.identity.id_book import IdBook
+from charlotte.page.identity.references import DocumentNode, Match
+from charlotte.page.model import Bounds, Element, PageView
+from charlotte.page.tokens import STATE_WORDS, TYPE_WORDS, write_control, write_text
+from charlotte.tools.batch import Prepared, Step, batch
+from charlotte.tools.schema.tool import tool
+from tests.page.pages import Page, view_of
 
 from .registry import code, example, fenced, table
 from .states import MISSING, STAMP, two_states

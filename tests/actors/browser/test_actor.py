@@ -7,10 +7,8 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import TabActor
+from charlotte.base.errors import TabNotFound
 from charlotte.browser.probe import TITLE_BINDING
-from charlotte.errors import (
-    TabNotFound,
-)
 from tests.actors.stage import URL, Caller, Stage, endless, opens_dialog
 
 

@@ -11,10 +11,10 @@ from charlotte.actors.browser.actor import Browser
 from charlotte.actors.state.owner_tabs import owner_tabs
 from charlotte.actors.state.records import OWNER, SessionRecord, TabRecord
 from charlotte.actors.tab.actor import BlockedByDialog, TabActor
-from charlotte.actors.tab.emulation import run_in_documents, set_headers
-from charlotte.actors.tab.navigation import navigate
 from charlotte.actors.tab.site_data import find_cookies
-from charlotte.errors import (
+from charlotte.actors.tab.verbs.emulation import run_in_documents, set_headers
+from charlotte.actors.tab.verbs.navigation import navigate
+from charlotte.base.errors import (
     CharlotteError,
     InvalidArgument,
     NavigationBlocked,

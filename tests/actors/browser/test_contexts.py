@@ -11,7 +11,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import TabActor
-from charlotte.errors import CharlotteError, SessionProblem
+from charlotte.base.errors import CharlotteError, SessionProblem
 from charlotte.protocol.network import CookieParam
 from tests.actors.stage import Caller, Stage
 from tests.fake_page import Refused

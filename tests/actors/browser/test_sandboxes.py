@@ -7,7 +7,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.dispatcher import SANDBOX_WAIT
-from charlotte.errors import DeadlineExceeded
+from charlotte.base.errors import DeadlineExceeded
 from tests.actors.stage import URL, Stage
 
 

@@ -13,9 +13,9 @@ from charlotte.actors.dispatcher import CONSENT_WAIT, AgentSession, Call, TabHan
 from charlotte.actors.kernel.supervisor import Supervisor
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.snapshots import SnapshotIds, open_snapshots
-from charlotte.browser.running_browser import NotAllowed, NotAllowedYet, RunningBrowser
-from charlotte.errors import CharlotteError, ConnectionLost
-from charlotte.progress import Progress, track_progress
+from charlotte.base.errors import CharlotteError, ConnectionLost
+from charlotte.base.progress import Progress, track_progress
+from charlotte.browser.process.running_browser import NotAllowed, NotAllowedYet, RunningBrowser
 from tests.actors.stage import URL, Caller, Stage, endless, look
 from tests.fakes import FakeBrowser
 

@@ -10,7 +10,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.kernel.mailbox import CAPACITY, Mailbox, Message
-from charlotte.errors import ElementNotFound, SessionProblem
+from charlotte.base.errors import ElementNotFound, SessionProblem
 from tests.actors.workers import Answers, Like, Worker, open_callers
 
 REASON = SessionProblem("it was for the best")

@@ -10,12 +10,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import RestartPolicy
-from charlotte.errors import (
-    CharlotteError,
-    ConnectionLost,
-    ElementNotFound,
-    TabCrashed,
-)
+from charlotte.base.errors import CharlotteError, ConnectionLost, ElementNotFound, TabCrashed
 from tests.actors.workers import (
     BUG,
     Answers,

@@ -9,7 +9,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.monitors.console import MISSED, ConsoleMonitor, open_console
 from charlotte.actors.state.logs import ConsoleLog
-from charlotte.browser.event_throttle import FIRST_REST, LONGEST_DEAF
+from charlotte.browser.world.event_throttle import FIRST_REST, LONGEST_DEAF
 from charlotte.protocol.connection import open_connection
 from tests.fake_page import FakeTarget
 from tests.fakes import FakeBrowser

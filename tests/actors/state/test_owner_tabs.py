@@ -3,7 +3,7 @@
 import pytest
 
 from charlotte.actors.state.owner_tabs import owner_tabs
-from charlotte.urls import read_pattern
+from charlotte.base.urls import read_pattern
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from structlog.testing import capture_logs
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
-from charlotte.errors import TabNotFound
+from charlotte.base.errors import TabNotFound
 
 
 @pytest.fixture

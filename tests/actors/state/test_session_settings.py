@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from charlotte.actors.state.session_settings import session_settings
-from charlotte.config import Config
+from charlotte.config.config import Config
 
 
 def test_a_temporary_output_directory_is_removed_with_its_session_if_it_has_no_files() -> None:

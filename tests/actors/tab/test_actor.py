@@ -8,11 +8,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import TabActor
-from charlotte.errors import (
-    CharlotteError,
-    ElementNotFound,
-    SnapshotExpired,
-)
+from charlotte.base.errors import CharlotteError, ElementNotFound, SnapshotExpired
 from tests.actors.stage import (
     URL,
     Stage,

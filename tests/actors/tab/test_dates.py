@@ -2,13 +2,8 @@
 
 import pytest
 
-from charlotte.actors.tab.dates import (
-    fit_format,
-    name_parts,
-    parse_moment,
-    shows_moment,
-)
-from charlotte.actors.tab.values import is_same_text
+from charlotte.actors.tab.verbs.dates import fit_format, name_parts, parse_moment, shows_moment
+from charlotte.actors.tab.verbs.values import is_same_text
 
 
 @pytest.mark.parametrize("text", ["", "7", "1 May", "2026-5-1", "2026", "14.30", "2026-05-01x"])

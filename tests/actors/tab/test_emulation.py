@@ -6,9 +6,9 @@ import pytest
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.emulation import become, run_in_documents
+from charlotte.actors.tab.verbs.emulation import become, run_in_documents
+from charlotte.base.errors import InvalidArgument
 from charlotte.browser.emulation import Device, EmulationState, Mock, NetworkConditions, Throttle
-from charlotte.errors import InvalidArgument
 from charlotte.protocol.network import CookieParam
 from tests.actors.browser.test_popups import opens_popup
 from tests.actors.stage import Stage, look

@@ -9,7 +9,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.frames import FRAMES_WAIT, MOST_ROWS
+from charlotte.actors.tab.page.frames import FRAMES_WAIT, MOST_ROWS
 from tests.actors.stage import Caller, Stage, look
 from tests.fake_page import Refused, Sent
 from tests.fakes import AS_USUAL

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.tools.answer import Text
+from charlotte.answers.answer import Text
 from charlotte.tools.observe import observe
 from tests.actors.stage import URL, Stage, run_tool
 from tests.fake_page import Sent

@@ -3,7 +3,7 @@
 import pytest
 
 from charlotte.actors.tab.actor import message_notes
-from charlotte.browser.settle import SettleResult
+from charlotte.browser.world.settle import SettleResult
 from charlotte.page.model import PageView
 from tests.page.pages import Page, view_of
 

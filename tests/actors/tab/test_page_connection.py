@@ -7,14 +7,10 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab import navigation
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.actors.tab.page_connection import HANG_AFTER
-from charlotte.errors import (
-    BrowserSilent,
-    DeadlineExceeded,
-    TabHung,
-)
+from charlotte.actors.tab.page.page_connection import HANG_AFTER
+from charlotte.actors.tab.verbs import navigation
+from charlotte.base.errors import BrowserSilent, DeadlineExceeded, TabHung
 from tests.actors.stage import URL, Caller, Stage, act, endless, look, opens_dialog
 from tests.fake_page import Refused, Sent
 from tests.fakes import AS_USUAL

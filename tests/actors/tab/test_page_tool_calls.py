@@ -9,7 +9,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.errors import (
+from charlotte.base.errors import (
     CharlotteError,
     DeadlineExceeded,
     PageToolFailed,

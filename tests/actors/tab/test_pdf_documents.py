@@ -7,7 +7,7 @@ import pytest
 from trio.testing import MockClock
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.emulation import become
+from charlotte.actors.tab.verbs.emulation import become
 from charlotte.browser.emulation import EmulationState
 from charlotte.page.pdf_document import LARGEST, PROBLEMS
 from tests.actors.stage import Stage

@@ -8,7 +8,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.errors import TabCrashed
+from charlotte.base.errors import TabCrashed
 from tests.actors.stage import ENDLESS, URL, Caller, Stage, endless, look
 from tests.fake_page import Sent
 from tests.fakes import AS_USUAL

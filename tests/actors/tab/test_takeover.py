@@ -14,10 +14,10 @@ from charlotte.actors.dispatcher import Call, TabHandle, open_target
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.takeovers import Takeover
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.actors.tab.takeover import perform_input
-from charlotte.errors import CharlotteError, PersonHasTab, SessionProblem, TabCrashed
+from charlotte.actors.tab.verbs.takeover import perform_input
+from charlotte.base.errors import CharlotteError, PersonHasTab, SessionProblem, TabCrashed
 from charlotte.protocol.input import InsertText
-from charlotte.redaction import Secrets
+from charlotte.secrets.redaction import Secrets
 from tests.actors.stage import Stage
 from tests.fake_page import Sent
 from tests.fakes import AS_USUAL

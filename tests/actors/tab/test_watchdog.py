@@ -4,10 +4,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.tab.page_connection import (
-    Deadlines,
-    _Wait,  # pyright: ignore[reportPrivateUsage]
-)
+from charlotte.actors.tab.page.page_connection import Deadlines, _Wait
 
 
 @pytest.mark.parametrize("seconds", [0, 2, 15])

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charlotte.errors import InvalidArgument
+from charlotte.answers.render import build_list, build_truncations, cut_to_fit
+from charlotte.base.errors import InvalidArgument
 from charlotte.page.find import Cursor, parse_cursor
 from charlotte.page.model import compact_json
-from charlotte.page.render import build_list, build_truncations, cut_to_fit
 
 
 def identity(value: Any) -> Any:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from charlotte.errors import InvalidArgument
+from charlotte.answers.render import PageErrors, render_more, render_view
+from charlotte.base.errors import InvalidArgument
 from charlotte.page.find import parse_cursor
 from charlotte.page.model import Detail
-from charlotte.page.render import PageErrors, render_more, render_view
 from tests.page.pages import Page, crowded, view_of
 from tests.page.rendering import body, delta_of, envelope
 

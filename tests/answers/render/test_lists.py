@@ -2,9 +2,9 @@
 
 import pytest
 
+from charlotte.answers.render import render_diff, render_list, render_more_changes
 from charlotte.page.find import parse_cursor
 from charlotte.page.model import Change, SnapshotDiff, compact_json
-from charlotte.page.render import render_diff, render_list, render_more_changes
 
 
 @pytest.mark.req("C-FIND-06")

@@ -7,9 +7,9 @@ from typing import Any
 import attrs
 import pytest
 
+from charlotte.answers.render import PageErrors, render_view
 from charlotte.page.diff.views import diff_views
 from charlotte.page.model import Detail
-from charlotte.page.render import PageErrors, render_view
 from tests.page.pages import Page, crowded, stored, view_of
 from tests.page.rendering import body, delta_of, envelope
 

@@ -2,8 +2,8 @@
 
 import json
 
+from charlotte.answers.render import remaining_text
 from charlotte.page.identity.id_book import IdBook
-from charlotte.page.render import remaining_text
 from charlotte.page.view import narrow_view
 from tests.page.pages import Page, view_of
 from tests.page.rendering import body

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from charlotte.answers.text.changes import Changes, compare
+from charlotte.answers.text.lines import Line, LineKind, Mark, Piece
+from charlotte.answers.text.outline import Outline
 from charlotte.page.model import NO_STATE, Bounds, Element, PageView, Scroll
-from charlotte.page.text.changes import Changes, compare
-from charlotte.page.text.lines import Line, LineKind, Mark, Piece
-from charlotte.page.text.outline import Outline
 
 _TYPES = {
     "btn": "button",

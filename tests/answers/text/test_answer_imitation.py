@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.records import SessionRecord, TabRecord
-from charlotte.errors import ElementNotFound
+from charlotte.answers.deltas import Delta, write_delta
+from charlotte.answers.remarks import tab_states, write_error, write_remark, write_tab
+from charlotte.answers.text.changes import compare
+from charlotte.answers.text.found import write_found
+from charlotte.answers.text.lines import Line
+from charlotte.answers.text.outline import build_outline
+from charlotte.answers.text.page import render_page, write_header
+from charlotte.base.errors import ElementNotFound
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import PageDetail, UnreachableContent
-from charlotte.page.text.changes import compare
-from charlotte.page.text.found import write_found
-from charlotte.page.text.lines import Line
-from charlotte.page.text.outline import build_outline
-from charlotte.page.text.page import render_page, write_header
-from charlotte.tools.deltas import Delta, write_delta
-from charlotte.tools.remarks import tab_states, write_error, write_remark, write_tab
 from tests.page.pages import Page, view_of
 from tests.page.text.hostile import build, page_pairs, plans, texts
 from tests.page.text.outlines import control

@@ -2,9 +2,9 @@
 
 from hypothesis import given
 
+from charlotte.answers.text.changes import compare
+from charlotte.answers.text.outline import build_outline
 from charlotte.page.identity.id_book import IdBook
-from charlotte.page.text.changes import compare
-from charlotte.page.text.outline import build_outline
 from tests.page.pages import Page, view_of
 from tests.page.text.hostile import page_pairs
 from tests.page.text.parser import parse_answer

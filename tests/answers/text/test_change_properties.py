@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
+from charlotte.answers.text.changes import compare
+from charlotte.answers.text.lines import Line
 from charlotte.page.model import Element
-from charlotte.page.text.changes import compare
-from charlotte.page.text.lines import Line
 from tests.page.text.outlines import changes, control, head, heading, line, outline, row
 
 _ID = re.compile(r"\b(?:btn|lnk|inp)-[0-9a-f]+\b")

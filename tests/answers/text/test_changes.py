@@ -5,10 +5,10 @@ from collections.abc import Iterable
 import attrs
 import pytest
 
+from charlotte.answers.text.changes import compare
+from charlotte.answers.text.lines import Line, Mark
+from charlotte.answers.text.outline import Outline
 from charlotte.page.model import Bounds
-from charlotte.page.text.changes import compare
-from charlotte.page.text.lines import Line, Mark
-from charlotte.page.text.outline import Outline
 from tests.page.text.outlines import changes, control, head, heading, item, line, outline, row
 
 

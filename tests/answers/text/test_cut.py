@@ -2,7 +2,7 @@
 
 import attrs
 
-from charlotte.page.text.cut import (
+from charlotte.answers.text.cut import (
     count_characters,
     excerpt,
     fold_known,
@@ -10,7 +10,7 @@ from charlotte.page.text.cut import (
     summarize,
     write_section,
 )
-from charlotte.page.text.lines import Mark
+from charlotte.answers.text.lines import Mark
 from tests.page.text.outlines import control, head, heading, item, line, outline, row
 
 

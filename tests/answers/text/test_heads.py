@@ -2,7 +2,7 @@
 
 import pytest
 
-from charlotte.page.text.outline import build_outline
+from charlotte.answers.text.outline import build_outline
 from tests.page.pages import Page, view_of
 
 

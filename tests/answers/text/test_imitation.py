@@ -10,9 +10,9 @@ import attrs
 from hypothesis import given
 from hypothesis import strategies as st
 
+from charlotte.answers.text.outline import build_outline
+from charlotte.answers.text.page import write_header
 from charlotte.page.model import Element, PageView
-from charlotte.page.text.outline import build_outline
-from charlotte.page.text.page import write_header
 from tests.page.pages import Page, view_of
 from tests.page.text.hostile import names, pages, texts
 from tests.page.text.parser import (

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from charlotte.answers.text.outline import build_outline
 from charlotte.page.model import PageView
-from charlotte.page.text.outline import build_outline
 from tests.page.pages import Page, view_of
 from tests.page.text.examples import add_row
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from charlotte.page.text.outline import build_outline
+from charlotte.answers.text.outline import build_outline
 from tests.page.pages import Page, view_of
 
 _ID = re.compile(r"\b((?:btn|lnk|inp|chk|rad|sel)-)\w+")

@@ -3,7 +3,7 @@
 import sys
 import unicodedata
 
-from charlotte.page.text.tokens import quote, write_text
+from charlotte.page.tokens import quote, write_text
 
 JOINERS = "\u200c\u200d"
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from charlotte.config import Config
-from charlotte.config_checks import check
-from charlotte.config_sources import load
-from charlotte.errors import InvalidArgument
-from charlotte.policy.files import read_policy
-from charlotte.policy.rules import Rule
-from charlotte.setting import InvalidSetting
+from charlotte.base.errors import InvalidArgument
+from charlotte.config.checks import check
+from charlotte.config.config import Config
+from charlotte.config.setting import InvalidSetting
+from charlotte.config.sources import load
+from charlotte.guard.policy.files import read_policy
+from charlotte.guard.policy.rules import Rule
 
 WHOLE = """
 [[rule]]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from charlotte import Config, open_charlotte
-from charlotte.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument
 from charlotte.tools.toolkit import check_policy_tools
 from tests.shell.running import open_background
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from charlotte.errors import ElementChanged
+from charlotte.base.errors import ElementChanged
 from charlotte.page.identity.degrees import ChangeDegree, compare_labels
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.identity.references import find_shown_node

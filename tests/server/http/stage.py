@@ -11,10 +11,10 @@ import trio
 
 from charlotte.actors.kernel.mailbox import Event, EventStream, Feed
 from charlotte.actors.state.takeovers import Takeover
-from charlotte.config import Config
-from charlotte.redaction import Secrets
+from charlotte.api.session import Metrics
+from charlotte.config.config import Config
+from charlotte.secrets.redaction import Secrets
 from charlotte.server.http import bind_port, serve_http
-from charlotte.session import Metrics
 from tests.server.clients import PATIENCE
 from tests.server.fake_server import FakeService
 from tests.server.http.clients import C, connected

@@ -6,7 +6,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.errors import BudgetExceeded, SessionProblem
+from charlotte.base.errors import BudgetExceeded, SessionProblem
 from charlotte.server.http.budget import get_subject
 from tests.server.fake_server import FakeService
 from tests.server.http.house import IDLE, House, open_house

@@ -11,9 +11,9 @@ import trio
 
 from charlotte.actors.kernel.mailbox import Event, Restarted
 from charlotte.actors.state.events import Crashed, Loaded, TabClosed, TabEvent, TabOpened
-from charlotte.config import Config
-from charlotte.config_checks import check
-from charlotte.errors import InvalidArgument, SessionProblem
+from charlotte.base.errors import InvalidArgument, SessionProblem
+from charlotte.config.checks import check
+from charlotte.config.config import Config
 from charlotte.server.http.dashboard import EVENT_TEXTS, event_row
 from tests.server.clients import PATIENCE
 from tests.server.http.stage import TOKEN, Logs, Running, open_http, reasons, until

@@ -86,8 +86,8 @@ async def test_a_port_that_cannot_be_opened_is_a_warning(
 
 def test_a_server_over_stdio_imports_it_on_demand() -> None:
     asked = (
-        "import sys, charlotte.cli.serve, charlotte.server, charlotte.app;"
-        "print('charlotte.server.http' in sys.modules, 'charlotte.asgi_server' in sys.modules)"
+        "import sys, charlotte.cli.serve, charlotte.server, charlotte.api.app;"
+        "print('charlotte.server.http' in sys.modules, 'charlotte.base.asgi_server' in sys.modules)"
     )
     done = subprocess.run(  # noqa: S603 - it is our own program
         [sys.executable, "-c", asked], capture_output=True, text=True, timeout=100, check=True

@@ -5,9 +5,9 @@ from typing import Any, cast
 
 from trio.testing import MockClock
 
+from charlotte.api.session import Metrics, RunningCall
 from charlotte.server.http.budget import Admission, Budgets, Subject
 from charlotte.server.http.serve import ServerMetrics
-from charlotte.session import Metrics, RunningCall
 from tests.server.http.stage import FakeApplication
 
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from charlotte.config import Config
+from charlotte.config.config import Config
 from charlotte.server.http import bind_port
 
 

@@ -3,7 +3,7 @@
 import pytest
 import trio
 
-from charlotte.config import Config
+from charlotte.config.config import Config
 from charlotte.server.http.access import build_host_names
 from tests.server.http.stage import TOKEN, Logs, open_http, reasons
 

@@ -6,10 +6,10 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.errors import SessionProblem
+from charlotte.api.session import START_WAIT
+from charlotte.base.errors import SessionProblem
 from charlotte.server.http.budget import MAX_WAIT
 from charlotte.server.http.sessions import MAX_CALLS
-from charlotte.session import START_WAIT
 from tests.server.http.house import IDLE, House, connected, open_house, stateless
 from tests.server.http.stage import Logs, reasons
 

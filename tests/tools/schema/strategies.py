@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, cast
 import attrs
 from hypothesis import strategies as st
 
-from charlotte.tools.answer import Answer
+from charlotte.answers.answer import Answer
 from charlotte.tools.schema.arguments import Limits, Schema
 from charlotte.tools.schema.tool import Tool, tool
 from tests.tools.samples import Filling, Grep, Point, Tab

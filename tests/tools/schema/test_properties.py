@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from charlotte.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument
 from charlotte.page.model import DECIMAL
 from charlotte.tools.schema.arguments import Schema, camel_case, public_name
 from charlotte.tools.schema.tool import Tool

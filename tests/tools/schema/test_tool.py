@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from charlotte.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument
 from charlotte.tools.schema.tool import Tool
 from tests.tools import samples
 from tests.tools.samples import Filling, Grep, Point, Session, Tab

@@ -13,8 +13,14 @@ from typing import Any, Literal, cast
 import attrs
 import trio
 
-from charlotte.actors.tab.page_connection import HANG_AFTER, MOST_FRAMES, READING_TAKES, LivePage
-from charlotte.browser.isolated_world import (
+from charlotte.actors.tab.page.page_connection import (
+    HANG_AFTER,
+    MOST_FRAMES,
+    READING_TAKES,
+    LivePage,
+)
+from charlotte.base.errors import DeadlineExceeded
+from charlotte.browser.world.isolated_world import (
     GONE,
     FrameWorld,
     ProbeFailed,
@@ -24,7 +30,6 @@ from charlotte.browser.isolated_world import (
     nodes_of,
     question,
 )
-from charlotte.errors import DeadlineExceeded
 from charlotte.page.capture import (
     FRAME,
     Capture,

@@ -22,19 +22,15 @@ from charlotte.actors.state.events import (
 from charlotte.actors.state.profile_record import ProfileRecord
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.session_settings import WANTS_FILES, automatic_answer, dialog_notice
-from charlotte.actors.tab.page_tool_calls import ToolCalls
+from charlotte.actors.tab.page.page_tool_calls import ToolCalls
+from charlotte.base.errors import BrowserSilent, CharlotteError, DeadlineExceeded, TabHung
+from charlotte.base.log import now
+from charlotte.base.urls import origin_of
 from charlotte.browser import emulation, pdf, probe
-from charlotte.browser.drag import HeldButton
-from charlotte.browser.isolated_world import ContextEvent, FrameWorlds, World
-from charlotte.browser.navigate import stop
-from charlotte.browser.settle import FEED, Activity
-from charlotte.errors import (
-    BrowserSilent,
-    CharlotteError,
-    DeadlineExceeded,
-    TabHung,
-)
-from charlotte.log import now
+from charlotte.browser.input.drag import HeldButton
+from charlotte.browser.world.isolated_world import ContextEvent, FrameWorlds, World
+from charlotte.browser.world.navigate import stop
+from charlotte.browser.world.settle import FEED, Activity
 from charlotte.protocol import network, page, runtime, target, webmcp
 from charlotte.protocol.connection import (
     CdpSession,
@@ -45,7 +41,6 @@ from charlotte.protocol.connection import (
 )
 from charlotte.protocol.errors import ContextGone, ProtocolError, Terminated
 from charlotte.protocol.wire import CdpEvent
-from charlotte.urls import origin_of
 
 CONTEXTS: tuple[type[ContextEvent], ...] = (
     runtime.ExecutionContextCreated,

@@ -8,16 +8,16 @@ import attrs
 import trio
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.frames import PageFrames
-from charlotte.actors.tab.page_connection import LivePage
-from charlotte.errors import (
+from charlotte.actors.tab.page.frames import PageFrames
+from charlotte.actors.tab.page.page_connection import LivePage
+from charlotte.base.errors import (
     LONGEST,
     CharlotteError,
     ElementNotFound,
     ElementNotInteractive,
     InvalidArgument,
 )
-from charlotte.log import is_tracing, trace
+from charlotte.base.log import is_tracing, trace
 from charlotte.page.capture import (
     Capture,
     Placement,
@@ -50,7 +50,7 @@ from charlotte.page.view import (
     remove_clickables,
 )
 from charlotte.protocol.connection import Then
-from charlotte.redaction import NO_SECRETS, Secrets
+from charlotte.secrets.redaction import NO_SECRETS, Secrets
 
 _MOST_DOCUMENTS = 3
 """Documents after which a page is captured again because it navigated meanwhile."""

@@ -14,9 +14,9 @@ import trio
 
 from charlotte.actors.state.page_tools import PageTool, not_shown, read_tool
 from charlotte.actors.state.records import TabRecord
-from charlotte.browser.event_throttle import MostEvents, Source
-from charlotte.errors import DeadlineExceeded, PageToolNotFound
-from charlotte.page.text.tokens import quote
+from charlotte.base.errors import DeadlineExceeded, PageToolNotFound
+from charlotte.browser.world.event_throttle import MostEvents, Source
+from charlotte.page.tokens import quote
 from charlotte.protocol import page, runtime, webmcp
 from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.errors import ProtocolError, Refused

@@ -18,9 +18,9 @@ import trio
 from charlotte.actors.state.events import DownloadChanged
 from charlotte.actors.state.logs import Download
 from charlotte.actors.state.records import TabRecord
+from charlotte.base.errors import StorageFailed
+from charlotte.base.files import keep_as, write
 from charlotte.browser.pdf import TYPES, read_pdf
-from charlotte.errors import StorageFailed
-from charlotte.files import keep_as, write
 from charlotte.page.pdf_document import LARGEST, render_pdf, render_problem
 from charlotte.protocol import network
 from charlotte.protocol.connection import CdpSession

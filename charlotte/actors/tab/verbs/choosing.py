@@ -11,13 +11,19 @@ import attrs
 import trio
 
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.actors.tab.focus import press_stroke
-from charlotte.actors.tab.frames import ProbeAnswer
-from charlotte.actors.tab.keyboard import enter_text
-from charlotte.actors.tab.pointer import check, find_point, press_element, press_node
-from charlotte.browser.input import NAMED, type_text
-from charlotte.browser.settle import Checkpoint, checkpoint
-from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument, adding
+from charlotte.actors.tab.page.frames import ProbeAnswer
+from charlotte.actors.tab.verbs.focus import press_stroke
+from charlotte.actors.tab.verbs.keyboard import enter_text
+from charlotte.actors.tab.verbs.pointer import check, find_point, press_element, press_node
+from charlotte.base.errors import (
+    CharlotteError,
+    ElementNotInteractive,
+    Fatal,
+    InvalidArgument,
+    adding,
+)
+from charlotte.browser.input.input import NAMED, type_text
+from charlotte.browser.world.settle import Checkpoint, checkpoint
 
 _OPEN_WAIT_MS = 1500
 _FILTER_WAIT_MS = 500

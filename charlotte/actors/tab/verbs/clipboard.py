@@ -6,8 +6,8 @@ nor changed.
 
 from charlotte.actors.state.context_record import Clip
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.actors.tab.focus import check_may_type, find_focus
-from charlotte.errors import ElementNotInteractive
+from charlotte.actors.tab.verbs.focus import check_may_type, find_focus
+from charlotte.base.errors import ElementNotInteractive
 
 
 async def read(tab: TabActor) -> Look:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 import attrs
 
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.actors.tab.pointer import (
+from charlotte.actors.tab.verbs.pointer import (
     ATTEMPTS,
     aim,
     check_in_viewport,
@@ -16,9 +16,9 @@ from charlotte.actors.tab.pointer import (
     lost,
     moving,
 )
-from charlotte.browser.drag import drag_pointer
-from charlotte.browser.input import Modifier, Point
-from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, adding
+from charlotte.base.errors import CharlotteError, ElementNotInteractive, Fatal, adding
+from charlotte.browser.input.drag import drag_pointer
+from charlotte.browser.input.input import Modifier, Point
 from charlotte.page.capture import compose_number
 from charlotte.page.identity.references import DocumentNode
 

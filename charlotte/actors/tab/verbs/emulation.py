@@ -17,8 +17,10 @@ import trio
 from charlotte.actors.state.events import NavigationRefused
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.actors.tab.evaluate import GRACE
-from charlotte.actors.tab.pdf_documents import is_shown_as_text, show_as_text
+from charlotte.actors.tab.page.pdf_documents import is_shown_as_text, show_as_text
+from charlotte.actors.tab.verbs.evaluate import GRACE
+from charlotte.base.errors import InvalidArgument
+from charlotte.base.patterns import glob_matches
 from charlotte.browser.emulation import (
     DOCUMENT,
     EmulationState,
@@ -29,8 +31,6 @@ from charlotte.browser.emulation import (
     device_named,
 )
 from charlotte.browser.evaluate import evaluate_script, timed_out
-from charlotte.errors import InvalidArgument
-from charlotte.patterns import glob_matches
 from charlotte.protocol import network
 from charlotte.protocol.connection import CdpSession, Subscription
 from charlotte.protocol.errors import Refused, SessionGone

@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager, suppress
 import trio
 
 from charlotte.actors.tab.actor import TabActor
+from charlotte.base.errors import CharlotteError, EvaluationFailed
 from charlotte.browser.evaluate import ScriptValue, evaluate_script, timed_out
-from charlotte.browser.isolated_world import FrameWorld, nodes_of
-from charlotte.errors import CharlotteError, EvaluationFailed
+from charlotte.browser.world.isolated_world import FrameWorld, nodes_of
 from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.dom import ResolveNode
 from charlotte.protocol.errors import ProtocolError

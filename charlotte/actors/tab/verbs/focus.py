@@ -6,10 +6,10 @@ import attrs
 import trio
 
 from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.frames import SeenFrame
-from charlotte.actors.tab.page_connection import HANG_AFTER
-from charlotte.browser.input import NAMED, Key, Modifier, press
-from charlotte.errors import PolicyRefused
+from charlotte.actors.tab.page.frames import SeenFrame
+from charlotte.actors.tab.page.page_connection import HANG_AFTER
+from charlotte.base.errors import PolicyRefused
+from charlotte.browser.input.input import NAMED, Key, Modifier, press
 
 _FOCUS_WAIT = 0.5
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import attrs
 
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.actors.tab.choosing import check_choice, choose, choose_suggested
-from charlotte.actors.tab.frames import ProbeAnswer
-from charlotte.actors.tab.keyboard import enter_text
-from charlotte.actors.tab.pointer import (
+from charlotte.actors.tab.page.frames import ProbeAnswer
+from charlotte.actors.tab.verbs.choosing import check_choice, choose, choose_suggested
+from charlotte.actors.tab.verbs.keyboard import enter_text
+from charlotte.actors.tab.verbs.pointer import (
     check,
     find_point,
     is_answered,
@@ -18,15 +18,17 @@ from charlotte.actors.tab.pointer import (
     press_element,
     press_node,
 )
-from charlotte.actors.tab.rejections import FormBefore, with_invalid_fields
-from charlotte.actors.tab.values import find_difference, set_field, set_scale
-from charlotte.browser.drag import (
-    drop_files,
-    fill_input,
-    wait_for_chooser,
+from charlotte.actors.tab.verbs.rejections import FormBefore, with_invalid_fields
+from charlotte.actors.tab.verbs.values import find_difference, set_field, set_scale
+from charlotte.base.errors import (
+    CharlotteError,
+    ElementNotInteractive,
+    Fatal,
+    InvalidArgument,
+    adding,
 )
-from charlotte.browser.isolated_world import FrameWorld, nodes_of
-from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument, adding
+from charlotte.browser.input.drag import drop_files, fill_input, wait_for_chooser
+from charlotte.browser.world.isolated_world import FrameWorld, nodes_of
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import DECIMAL, decimal, short_json
 from charlotte.protocol.page import FileChooserOpened

@@ -10,11 +10,9 @@ import attrs
 import trio
 
 from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.focus import find_focus
-from charlotte.actors.tab.marks import Marked, draw_marks, find_marks
-from charlotte.browser import screenshot
-from charlotte.browser.screenshot import Area, CaptureOptions
-from charlotte.errors import (
+from charlotte.actors.tab.verbs.focus import find_focus
+from charlotte.actors.tab.verbs.marks import Marked, draw_marks, find_marks
+from charlotte.base.errors import (
     CharlotteError,
     ElementNotFound,
     ElementNotInteractive,
@@ -22,10 +20,12 @@ from charlotte.errors import (
     InvalidCoordinates,
     StorageFailed,
 )
-from charlotte.log import trace
+from charlotte.base.log import trace
+from charlotte.base.progress import stage
+from charlotte.browser import screenshot
+from charlotte.browser.screenshot import Area, CaptureOptions
 from charlotte.page.marks import ImageMark
 from charlotte.page.model import decimal
-from charlotte.progress import stage
 from charlotte.protocol.page import GetLayoutMetrics, LayoutMetrics, PrintToPdf
 
 LARGEST = 10 * 1024 * 1024

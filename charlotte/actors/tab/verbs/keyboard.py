@@ -5,12 +5,18 @@ from collections.abc import Sequence
 
 import trio
 
-from charlotte.actors.tab import values
 from charlotte.actors.tab.actor import FOCUS, Look, TabActor
-from charlotte.actors.tab.focus import Stroke, check_may_type, find_focus, press_stroke, types_text
-from charlotte.actors.tab.frames import SeenFrame
-from charlotte.actors.tab.page_connection import HANG_AFTER
-from charlotte.actors.tab.pointer import (
+from charlotte.actors.tab.page.frames import SeenFrame
+from charlotte.actors.tab.page.page_connection import HANG_AFTER
+from charlotte.actors.tab.verbs import values
+from charlotte.actors.tab.verbs.focus import (
+    Stroke,
+    check_may_type,
+    find_focus,
+    press_stroke,
+    types_text,
+)
+from charlotte.actors.tab.verbs.pointer import (
     act_timed,
     check,
     check_in_viewport,
@@ -18,8 +24,8 @@ from charlotte.actors.tab.pointer import (
     is_answered,
     press_point,
 )
-from charlotte.actors.tab.rejections import find_form, with_invalid_fields
-from charlotte.browser.input import NAMED, Point, chord, hold_together, press, type_text
+from charlotte.actors.tab.verbs.rejections import find_form, with_invalid_fields
+from charlotte.browser.input.input import NAMED, Point, chord, hold_together, press, type_text
 from charlotte.page.capture import compose_number
 from charlotte.page.identity.references import DocumentNode
 

@@ -7,12 +7,12 @@ import attrs
 import trio
 
 from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.frames import SeenFrame
+from charlotte.actors.tab.page.frames import SeenFrame
 from charlotte.browser.screenshot import CaptureOptions
 from charlotte.page.capture import compose_number
 from charlotte.page.marks import ImageMark, place_labels
 from charlotte.page.model import Bounds
-from charlotte.page.text.plain import plural
+from charlotte.page.plain import plural
 from charlotte.protocol.page import VisualViewport
 
 _MOST_MARKS = 300

@@ -8,11 +8,11 @@ from typing import Literal, TypeVar
 import trio
 
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.browser import navigate as browser_navigate
-from charlotte.browser.navigate import WaitFor
-from charlotte.browser.settle import Checkpoint, checkpoint
-from charlotte.browser.url_guard import EGRESS_FAILED, connection_problem, host_of
-from charlotte.errors import DeadlineExceeded, NavigationBlocked, NavigationFailed, TabHung
+from charlotte.base.errors import DeadlineExceeded, NavigationBlocked, NavigationFailed, TabHung
+from charlotte.browser.world import navigate as browser_navigate
+from charlotte.browser.world.navigate import WaitFor
+from charlotte.browser.world.settle import Checkpoint, checkpoint
+from charlotte.guard.url_guard import EGRESS_FAILED, connection_problem, host_of
 from charlotte.protocol.target import GetVersion
 
 T = TypeVar("T")

@@ -8,11 +8,11 @@ import trio
 
 from charlotte.actors.state.page_tools import PageTool
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.actors.tab.focus import refused_password
-from charlotte.actors.tab.page_connection import HANG_AFTER
-from charlotte.actors.tab.page_tool_calls import ToolCall, gone
-from charlotte.browser.isolated_world import GONE
-from charlotte.errors import DeadlineExceeded
+from charlotte.actors.tab.page.page_connection import HANG_AFTER
+from charlotte.actors.tab.page.page_tool_calls import ToolCall, gone
+from charlotte.actors.tab.verbs.focus import refused_password
+from charlotte.base.errors import DeadlineExceeded
+from charlotte.browser.world.isolated_world import GONE
 from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.dom import ResolveNode
 from charlotte.protocol.errors import SessionGone

@@ -10,12 +10,12 @@ import attrs
 import trio
 
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.actors.tab.frames import ProbeAnswer, SeenFrame
-from charlotte.actors.tab.page_connection import HANG_AFTER
-from charlotte.actors.tab.rejections import find_form_of_button, with_invalid_fields
-from charlotte.browser.input import ClickType, Modifier, Point, click_point, move_mouse, wheel
-from charlotte.errors import ElementNotInteractive, InvalidCoordinates
-from charlotte.log import now
+from charlotte.actors.tab.page.frames import ProbeAnswer, SeenFrame
+from charlotte.actors.tab.page.page_connection import HANG_AFTER
+from charlotte.actors.tab.verbs.rejections import find_form_of_button, with_invalid_fields
+from charlotte.base.errors import ElementNotInteractive, InvalidCoordinates
+from charlotte.base.log import now
+from charlotte.browser.input.input import ClickType, Modifier, Point, click_point, move_mouse, wheel
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import Element, StateValue
 

@@ -12,11 +12,11 @@ import trio
 
 from charlotte.actors.state.snapshots import SnapshotCause
 from charlotte.actors.tab.actor import Look, Reading, TabActor
-from charlotte.actors.tab.frames import FRAMES_WAIT, ProbeAnswer, SeenFrame, left_out
-from charlotte.actors.tab.page_connection import HANG_AFTER, READING_TAKES
-from charlotte.browser.isolated_world import GONE, answer_of, nodes_of
-from charlotte.errors import ElementNotFound
-from charlotte.log import span, trace
+from charlotte.actors.tab.page.frames import FRAMES_WAIT, ProbeAnswer, SeenFrame, left_out
+from charlotte.actors.tab.page.page_connection import HANG_AFTER, READING_TAKES
+from charlotte.base.errors import ElementNotFound
+from charlotte.base.log import span, trace
+from charlotte.browser.world.isolated_world import GONE, answer_of, nodes_of
 from charlotte.page.capture import compose_number, split_number
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import Bounds, ReferenceTarget

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 import attrs
 
 from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.page_reader import read_matches
-from charlotte.errors import InvalidArgument
+from charlotte.actors.tab.page.page_reader import read_matches
+from charlotte.base.errors import InvalidArgument
 from charlotte.page.capture import Placement, compose_number, split_number
 from charlotte.page.find import (
     Anchor,
@@ -19,7 +19,7 @@ from charlotte.page.find import (
 from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import DIALOGS, Bounds, Element, PageView
 from charlotte.page.rows import SEPARATOR, Row, find_twins, label_of, name_rows, rank_row
-from charlotte.redaction import Secrets
+from charlotte.secrets.redaction import Secrets
 
 H = TypeVar("H", Element, Match, Element | Match)
 

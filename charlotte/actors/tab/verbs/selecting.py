@@ -7,9 +7,9 @@ from typing import Literal
 import attrs
 
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.actors.tab.focus import find_focus
-from charlotte.actors.tab.pointer import check
-from charlotte.errors import ElementNotInteractive, adding
+from charlotte.actors.tab.verbs.focus import find_focus
+from charlotte.actors.tab.verbs.pointer import check
+from charlotte.base.errors import ElementNotInteractive, adding
 from charlotte.page.capture import compose_number
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.spans import TextPart

@@ -9,11 +9,8 @@ import trio
 
 from charlotte.actors.state.takeovers import Takeover
 from charlotte.actors.tab.actor import BlockedByDialog, Look, TabActor
-from charlotte.browser.settle import SettleResult, checkpoint
-from charlotte.errors import (
-    ConnectionLost,
-    SessionProblem,
-)
+from charlotte.base.errors import ConnectionLost, SessionProblem
+from charlotte.browser.world.settle import SettleResult, checkpoint
 from charlotte.protocol import page
 from charlotte.protocol.errors import ProtocolError, SessionGone
 from charlotte.protocol.runtime import Evaluate

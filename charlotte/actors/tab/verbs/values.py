@@ -4,18 +4,18 @@ import re
 from collections.abc import Sequence
 
 from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.dates import (
+from charlotte.actors.tab.page.frames import ProbeAnswer
+from charlotte.actors.tab.verbs.dates import (
     fit_format,
     has_parts,
     name_parts,
     parse_moment,
     shows_moment,
 )
-from charlotte.actors.tab.focus import check_may_type, press_stroke
-from charlotte.actors.tab.frames import ProbeAnswer
-from charlotte.actors.tab.pointer import GIVE_FILES, check, press_node
-from charlotte.browser.input import NAMED, type_text
-from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
+from charlotte.actors.tab.verbs.focus import check_may_type, press_stroke
+from charlotte.actors.tab.verbs.pointer import GIVE_FILES, check, press_node
+from charlotte.base.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
+from charlotte.browser.input.input import NAMED, type_text
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import DECIMAL, decimal, short_json
 from charlotte.page.modes.survey import get_effective_role

@@ -11,11 +11,9 @@ import attrs
 import trio
 
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.actors.tab.evaluate import abandon_script
-from charlotte.actors.tab.page_reader import is_known
-from charlotte.browser.evaluate import is_true
-from charlotte.browser.isolated_world import FrameWorld, answer_of
-from charlotte.errors import (
+from charlotte.actors.tab.page.page_reader import is_known
+from charlotte.actors.tab.verbs.evaluate import abandon_script
+from charlotte.base.errors import (
     DeadlineExceeded,
     DocumentChanged,
     ElementNotFound,
@@ -23,8 +21,10 @@ from charlotte.errors import (
     NotCompiled,
     ellipsize,
 )
+from charlotte.base.progress import stage
+from charlotte.browser.evaluate import is_true
+from charlotte.browser.world.isolated_world import FrameWorld, answer_of
 from charlotte.page.identity.references import DocumentNode
-from charlotte.progress import stage
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.errors import ProtocolError, SessionGone
 from charlotte.protocol.runtime import Evaluated

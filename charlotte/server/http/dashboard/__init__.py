@@ -40,12 +40,12 @@ from charlotte.actors.state.events import (
     TakeoverChanged,
 )
 from charlotte.actors.state.takeovers import Takeover
-from charlotte.actors.tab.takeover import perform_input
-from charlotte.browser.live_input import read_input
-from charlotte.errors import CharlotteError, InvalidArgument
+from charlotte.actors.tab.verbs.takeover import perform_input
+from charlotte.base.errors import CharlotteError, InvalidArgument
+from charlotte.browser.input.live_input import read_input
 
 if TYPE_CHECKING:
-    from charlotte.engine import DashboardSource
+    from charlotte.api.engine import DashboardSource
 
 PATH = "/dashboard"
 _PERIOD = 1.0
