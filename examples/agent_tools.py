@@ -7,9 +7,8 @@ LangGraph, AutoGen and others make tools of such functions, by their names, type
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from charlotte.aio import AsyncioSession, open_charlotte
-
 from charlotte import CharlotteError
+from charlotte.aio import AsyncioSession, open_charlotte
 
 AgentTool = Callable[..., Awaitable[str]]
 

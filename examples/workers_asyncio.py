@@ -10,9 +10,8 @@ from functools import partial
 from itertools import cycle
 from typing import Any, TypeVar
 
-from charlotte.aio import AsyncioEventStream, open_bridge, open_charlotte
-
 from charlotte import Config, Crashed, Event, Restored, Tab
+from charlotte.aio import AsyncioEventStream, open_bridge, open_charlotte
 from examples.jobs import MOST_PAGES, VICTIM, WORKERS, sign_up, twice_at_most, visit
 from tests.site.server import open_site
 

@@ -1,4 +1,4 @@
-"""Write charlotte/browser/pinned.json: the newest stable headless shell, with hashes.
+"""Write charlotte/browser/process/pinned.json: the newest stable headless shell, with hashes.
 
 Needs a network. `make pin-browser` runs it before a release.
 """

@@ -70,9 +70,8 @@ async def _agree(*_: Any) -> bool:
 @asynccontextmanager
 async def charlotte_anthropic(chromium: str) -> AsyncIterator[Call]:
     """Charlotte's driver for Anthropic."""
-    from charlotte.aio import open_charlotte
-
     from charlotte import Config
+    from charlotte.aio import open_charlotte
     from charlotte.toolsets.anthropic import CharlotteBrowserToolset
 
     config = Config(chromium=chromium, log_level="error")
@@ -83,10 +82,10 @@ async def charlotte_anthropic(chromium: str) -> AsyncIterator[Call]:
 @asynccontextmanager
 async def charlotte_openai(chromium: str) -> AsyncIterator[Call]:
     """Charlotte's driver for OpenAI."""
-    from charlotte.aio import open_charlotte
     from openai.lib.browser import AsyncBrowserToolset
 
     from charlotte import Config
+    from charlotte.aio import open_charlotte
     from charlotte.toolsets.openai import CharlotteBrowserDriver
 
     config = Config(chromium=chromium, log_level="error")

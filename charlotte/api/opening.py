@@ -2,7 +2,8 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from typing import Any, cast
+from importlib import import_module
+from typing import Any
 
 from charlotte.actors.kernel.mailbox import Restarted
 from charlotte.api import app
@@ -29,10 +30,9 @@ async def open_charlotte(
     Ray is not installed.
     """
     if config is not None and config.engine == "ray":
-        from charlotte.cluster.engine import open_cluster  # noqa: PLC0415 - not for one machine
-
-        async with open_cluster(config, on_restart=on_restart) as cluster:
-            yield cast("Any", cluster)
+        engine: Any = import_module("charlotte.cluster.engine")  # with the extra, if installed
+        async with engine.open_cluster(config, on_restart=on_restart) as cluster:
+            yield cluster
         return
     opened = app.open_charlotte(config, on_restart=on_restart, open_endpoint=open_endpoint)
     async with opened as charlotte:

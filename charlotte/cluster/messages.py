@@ -74,7 +74,7 @@ class CallReply:
 
 @attrs.frozen
 class ProgressMade:
-    """Progress of a call: the arguments of `charlotte.base.progress.Report`; None after the last one."""
+    """Progress of a call: the arguments of `base.progress.Report`; None after the last one."""
 
     number: int
     report: tuple[float, int | None, str | None] | None

@@ -7,9 +7,9 @@ from contextlib import suppress
 from typing import Any, get_type_hints
 
 import attrs
-import charlotte.aio
 
 import charlotte
+import charlotte.aio
 import charlotte.ray
 from charlotte.tools.toolkit import Method, PageMethods, SessionMethods
 

@@ -10,15 +10,15 @@ from functools import partial
 from typing import assert_type
 
 import pytest
-from charlotte.aio import (
+
+from charlotte import CharlotteError, Config, Field, Page, Restarted, Restored, Tab, TabClosed
+from charlotte.api.aio import (
     AsyncioCharlotte,
     AsyncioEventStream,
     AsyncioSession,
     open_bridge,
     open_charlotte,
 )
-
-from charlotte import CharlotteError, Config, Field, Page, Restarted, Restored, Tab, TabClosed
 from tests.site.server import Site, open_site
 from tests.whole.processes import renderers
 

@@ -8,11 +8,11 @@ import subprocess
 import sys
 from typing import TypeVar
 
-import charlotte.aio
 import pytest
 import trio
 
 import charlotte
+import charlotte.aio
 from charlotte import (
     CharlotteError,
     Config,

@@ -26,7 +26,7 @@ from tests.browser.raw_cdp import FEATURE, chromium
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
-_EDITS = (Path(__file__).parent / "browser/probe/edits.js").read_text(encoding="utf-8")
+_EDITS = (Path(__file__).parents[1] / "browser/probe/edits.js").read_text(encoding="utf-8")
 _IN_FRAMES = """
 const load = (parent, title) => new Promise((done) => {
   const frame = parent.createElement('iframe');

@@ -10,7 +10,7 @@ import pytest
 
 from charlotte import CharlotteError, Config, ConnectionLost, NewCookie, TabOpened
 from charlotte import open_charlotte as open_on_trio
-from charlotte.ray import RayCharlotte, open_charlotte
+from charlotte.cluster.aio import RayCharlotte, open_charlotte
 
 ray: Any = pytest.importorskip("ray", reason="Ray is an extra, charlotte-mcp[ray]")
 pytestmark = [pytest.mark.chromium, pytest.mark.fault, pytest.mark.timeout(300)]

@@ -17,8 +17,8 @@ from functools import partial
 from typing import Any, TypeVar
 
 from charlotte.actors.kernel.mailbox import Restarted
-from charlotte.aio import Bridged, call_in_loop, open_bridge
 from charlotte.answers.answer import Answer
+from charlotte.api.aio import Bridged, call_in_loop, open_bridge
 from charlotte.cluster.engine import ClusterCharlotte, open_cluster
 from charlotte.cluster.remote_session import RemoteSession
 from charlotte.config.config import Config
