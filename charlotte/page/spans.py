@@ -17,10 +17,9 @@ _SIMILAR = 0.5
 
 @attrs.frozen
 class TextPart:
-    """The part of a text from ``text`` to ``to``, or from one line to another; else all of it."""
+    """The part of a text that is ``text``, or from one line to another; else all of it."""
 
     text: str | None = None
-    to: str | None = None
     occurrence: int = 1
     lines: tuple[int, int] | None = None
 
@@ -42,13 +41,7 @@ class TextPart:
                 f"{_quote(self.text)} occurs {_times(len(found))}, not {self.occurrence} times.",
                 f"Pass an occurrence from 1 to {len(found)}.",
             )
-        start, end = found[self.occurrence - 1]
-        if self.to is not None:
-            rest = _occurrences(text[end:], self.to)
-            if not rest:
-                raise _not_found(text[end:], self.to, f" after {_quote(self.text)}")
-            end += rest[0][1]
-        return start, end
+        return found[self.occurrence - 1]
 
 
 def _line_span(text: str, first: int, last: int) -> Span:
@@ -72,7 +65,7 @@ def _occurrences(text: str, wanted: str) -> list[Span]:
     return []
 
 
-def _not_found(text: str, wanted: str, where: str = "") -> InvalidArgument:
+def _not_found(text: str, wanted: str) -> InvalidArgument:
     words = text.split()
     size = max(len(wanted.split()), 1)
     windows = {" ".join(words[at : at + size]): None for at in range(len(words))}
@@ -80,7 +73,7 @@ def _not_found(text: str, wanted: str, where: str = "") -> InvalidArgument:
     close = difflib.get_close_matches(wanted, compared, n=1, cutoff=_SIMILAR)
     nearest = f" The nearest text is {_quote(close[0])}." if close else ""
     return InvalidArgument(
-        f"{_quote(wanted)} not found{where}.{nearest}",
+        f"{_quote(wanted)} not found.{nearest}",
         "Pass the exact text: observe{mode: content} returns it.",
     )
 

@@ -26,9 +26,6 @@ from charlotte.page.model import compact_json, count_fitting
 from charlotte.tools.schema.arguments import Limits, Private
 from charlotte.tools.schema.tool import Tool, UnknownTool, WrongArguments, tool
 
-_NO_DETAIL = "none"
-"""Detail of a step whose answer is not needed."""
-
 _PASSING_CHARS = 300
 _NAMING = ("element_id", "form_id", "source_id")
 """Arguments that name the object of a step."""
@@ -83,13 +80,12 @@ class StepResult:
 class StepRun:
     """A step, its answer or error, and its ``row``, all of them empty until it has run.
 
-    In the text form, the page is shown by the ``step`` itself, at the ``end`` of the batch, or not
-    at all.
+    In the text form, the page is shown by the ``step`` itself, or at the ``end`` of the batch.
     """
 
     number: int
     step: Prepared
-    shows_page: Literal["step", "end", "never"] = "step"
+    shows_page: Literal["step", "end"] = "step"
     answer: Answer | None = None
     error: CharlotteError | None = None
     row: str = ""
@@ -101,15 +97,10 @@ class StepRun:
         return self.error is not None or (self.answer is not None and self.answer.is_error)
 
     @property
-    def is_silent(self) -> bool:
-        """Whether only the success of the step is reported."""
-        return self.shows_page == "never"
-
-    @property
     def news(self) -> News | None:
         """The news that the lines of the step report; margins only if they contain the page."""
         news = self.answer.news if self.answer is not None else None
-        if news is None or self.is_silent:
+        if news is None:
             return None
         return news if self.shows_page == "step" else attrs.evolve(news, sections=())
 
@@ -151,8 +142,6 @@ class StepRun:
         if self.answer is None:
             return [f"{self._title} skipped"]
         lines = [f"{self._title} ok"]
-        if self.is_silent:
-            return lines
         if (shown := self.shown) is not None:
             return lines + [f"  {line}" for line in shown.remarks]
         for block in self.answer.blocks:
@@ -286,11 +275,8 @@ def _prepare_all(session: BatchSession, steps: Sequence[Step]) -> list[StepRun]:
     runs: list[StepRun] = []
     problems: list[str] = []
     for number, step in enumerate(steps, 1):
-        is_silent = wants_text() and step.arguments.get("detail") == _NO_DETAIL
-        hidden = {"detail"} if is_silent else set[str]()
-        given = {name: value for name, value in step.arguments.items() if name not in hidden}
         try:
-            prepared = session.prepare(step.tool, given)
+            prepared = session.prepare(step.tool, step.arguments)
         except UnknownTool as error:
             end = "" if str(error).endswith("?") else "."
             problems.append(f"Step {number}: {error}{end}")
@@ -299,10 +285,8 @@ def _prepare_all(session: BatchSession, steps: Sequence[Step]) -> list[StepRun]:
             problems.append(" ".join(filter(None, (f"Step {number}: {error.message}", meant))))
         else:
             is_delta = prepared.arguments.get("detail") == "delta"
-            is_own = "detail" in given or (prepared.tool.read_only and not is_delta)
-            runs.append(
-                StepRun(number, prepared, "never" if is_silent else "step" if is_own else "end")
-            )
+            is_own = "detail" in step.arguments or (prepared.tool.read_only and not is_delta)
+            runs.append(StepRun(number, prepared, "step" if is_own else "end"))
     problems += [
         f"Step {run.number}: a batch cannot be a step of a batch."
         for run in runs
@@ -318,17 +302,13 @@ def _prepare_all(session: BatchSession, steps: Sequence[Step]) -> list[StepRun]:
 
 def _write_all(made: BatchRun) -> Iterator[str]:
     """Return the lines of all steps, and what they changed, tab by tab."""
-    is_failed = any(run.failed for run in made.runs)
     acted_on = next((run.acted_on for run in reversed(made.runs) if run.acted_on), None)
     ends = {
-        record.id: _end_of(pages, acted_on, made.left)
-        for record, pages in _pages_by_tab(made.runs)
-        if is_failed or not all(run.is_silent for run in pages)
+        record.id: _end_of(pages, acted_on, made.left) for record, pages in _pages_by_tab(made.runs)
     }
     for run in made.runs:
         yield run.row or run.write()
-        shown = None if run.is_silent else run.shown
-        if shown is not None and (end := ends.get(shown.record.id)) is not None:
+        if (shown := run.shown) is not None and (end := ends.get(shown.record.id)) is not None:
             yield from (f"  {line}" for line in _find_passing(shown, end))
     known: list[str] = []
     for end in filter(None, ends.values()):

@@ -15,7 +15,6 @@ from charlotte.tools.schema.arguments import (
     ACTION_DEADLINE,
     ElementId,
     Lenient,
-    Rare,
     RareDetail,
 )
 from charlotte.tools.schema.tool import tool
@@ -50,8 +49,6 @@ def _check_part(arguments: Mapping[str, Any]) -> None:
         raise InvalidArgument("text must not be empty.", "Omit it to select everything.")
     if arguments["occurrence"] is not None and arguments["occurrence"] < 1:
         raise InvalidArgument("occurrence must be at least 1.", "Count from 1.")
-    if arguments["to"] is not None and not (arguments["to"] and arguments["text"]):
-        raise InvalidArgument("to needs text, where the selection starts.", "Pass both.")
 
 
 @tool(
@@ -66,13 +63,12 @@ async def select_text(
     element_id: Annotated[ElementId | None, "Default: the focus, else the page."] = None,
     *,
     text: Annotated[str | None, "Default: all."] = None,
-    to: Annotated[str | None, Rare, "Text at which the selection ends."] = None,
     occurrence: Annotated[int | None, "Which one."] = None,
     lines: Annotated[str | None, Lenient(_line_numbers), "Or lines, such as 3-5."] = None,
     caret: Annotated[Caret | None, "Only place the caret."] = None,
     detail: RareDetail = "delta",
 ) -> Answer[Page]:
     """Select text or place the caret, for key and type without element_id."""
-    part = TextPart(text, to, occurrence or 1, _read_lines(lines))
+    part = TextPart(text, occurrence or 1, _read_lines(lines))
     look = await tab.do(selecting.select_text, part, element_id, caret)
     return page_answer(tab.record, look, detail)

@@ -105,7 +105,6 @@ MALFORMED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("select_text", {"lines": "5-3"}, "lines must be such as 3 or 3-5"),
     ("select_text", {"lines": "0"}, "lines must be such as 3 or 3-5"),
     ("select_text", {"text": "a", "occurrence": 0}, "occurrence must be at least 1"),
-    ("select_text", {"to": "b"}, "to needs text"),
     ("select_text", {"text": ""}, "text must not be empty"),
     ("clipboard", {"action": "write"}, "write needs text or html"),
     ("clipboard", {"action": "copy", "text": "a"}, "copy takes no text"),
