@@ -68,7 +68,7 @@ from charlotte.server.sdk import Connection, Context, set_up_server
 from charlotte.tools.schema.tool import ListedTool, UnknownTool
 
 if TYPE_CHECKING:
-    from charlotte.api.engine import EngineSession
+    from charlotte.server.engine import EngineSession
 
 _ANSWERS: Mapping[AnswerFormat, str] = {
     "text": (

@@ -45,7 +45,7 @@ from charlotte.server.mcp_server import build_greeting, build_server
 from charlotte.server.messages import MalformedMessage, decode
 
 if TYPE_CHECKING:
-    from charlotte.api.engine import Engine
+    from charlotte.server.engine import Engine
 
 PATH = "/mcp"
 WRITE_TIMEOUT = 1.5

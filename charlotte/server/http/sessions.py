@@ -35,7 +35,7 @@ from charlotte.server.mcp_server import (
 from charlotte.server.sdk import Context, call_when_disconnected
 
 if TYPE_CHECKING:
-    from charlotte.api.engine import Engine, EngineSession
+    from charlotte.server.engine import Engine, EngineSession
 
 CONNECTION_HEADER = "mcp-session-id"
 MAX_CALLS = 256

@@ -45,7 +45,7 @@ from charlotte.base.errors import CharlotteError, InvalidArgument
 from charlotte.browser.input.live_input import read_input
 
 if TYPE_CHECKING:
-    from charlotte.api.engine import DashboardSource
+    from charlotte.server.engine import DashboardSource
 
 PATH = "/dashboard"
 _PERIOD = 1.0
