@@ -68,7 +68,6 @@ class Worker:
             first.id if first else None,
             self.target_id,
             self.origin,
-            is_shared=self.kind == "shared_worker",
         )
         with (
             session.events(*console.FOLLOWED) as lines,

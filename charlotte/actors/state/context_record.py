@@ -17,15 +17,13 @@ DEFAULT = ""
 class WorkerRecord:
     """A service or shared worker: its CDP session, and the tab whose emulation applies to it.
 
-    The browser names the worker by its ``target_id`` in its requests. ``is_shared`` is set for a
-    shared worker.
+    The browser names the worker by its ``target_id`` in its requests.
     """
 
     session: CdpSession
     tab_id: str | None
     target_id: str = ""
     origin: str | None = None
-    is_shared: bool = False
 
 
 @attrs.frozen

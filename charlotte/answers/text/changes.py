@@ -292,7 +292,7 @@ class _TextComparison:
             for index in part:
                 yield self._addition(index, news[index], base)
             return
-        text = f"{kind[2]} {summarize_added(kind, elements, lines)}".strip()
+        text = f"{kind[2]} {summarize_added(elements)}".strip()
         indent, place = "  " * (lines[0].depth - base), (part[0], 1, 0)
         yield Entry(place, _ADDED, f"+ {indent}{text}", scopes=("interactive", "content"))
 

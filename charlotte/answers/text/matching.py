@@ -77,11 +77,6 @@ class Matching:
     places: dict[int, int]
     gaps: dict[int, int]
 
-    @property
-    def all_pairs(self) -> dict[int, int]:
-        """Indexes of equal and of changed lines."""
-        return self.partners | self.pairs
-
 
 def match_lines(old: Sequence[Line], new: Sequence[Line]) -> Matching:
     """Match the lines of two outlines; a line that moved is an equal line.

@@ -58,7 +58,7 @@ def find_reorderings(
     """
     if not matching.places:
         return []
-    partners = matching.all_pairs
+    partners = matching.partners | matching.pairs
     members, members_old = _members(new), _members(old)
     origins = _find_origins(old, members, partners)
     gone, fresh = set(matching.gone), set(matching.fresh)

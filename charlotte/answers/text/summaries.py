@@ -12,7 +12,7 @@ from charlotte.page.plain import plural
 from charlotte.page.tokens import quote
 
 _MOST = 25
-"""New controls of one kind with short names, or short texts, that are written."""
+"""New controls of one kind with short names that are written."""
 
 _MOST_OPTIONS = 40
 """New options and the like, or controls on the line of a structure, that are written."""
@@ -23,7 +23,6 @@ _MOST_CHARS = 3_000
 _WEEK = 5
 """Controls without a text in a row of a grid, such as a calendar, whose rows are no records."""
 
-_SHORT_TEXT = 12
 _SHORT_NAME = 8
 _LONGEST_NAME = 40
 _NAMED_ROLES = {"option", "menuitem", "treeitem", "tab", "gridcell", "menuitemradio"}
@@ -37,7 +36,6 @@ _PLURALS = {
     "text_input": "inputs",
     "toggle": "toggles",
 }
-_TEXT = ("text", "", "")
 
 Kind = tuple[str, str, str]
 
@@ -51,15 +49,9 @@ def split_by_kind(
 
 
 def _kind_of(line: Line) -> Kind | None:
-    """Return type and role of the controls in a line without text, and its head, else None.
-
-    All short texts are of one kind.
-    """
+    """Return type and role of the controls in a line without text, and its head, else None."""
     kinds = {(element.type, element.role) for element in line.controls()}
-    texts = plain_texts(line)
-    if line.kind == "text" and not kinds and len("".join(texts)) <= _SHORT_TEXT:
-        return _TEXT
-    if len(kinds) != 1 or texts:
+    if len(kinds) != 1 or plain_texts(line):
         return None
     kind, role = kinds.pop()
     return kind, role, head_of(line)
@@ -69,8 +61,6 @@ def is_large(kind: Kind, elements: Sequence[Element], lines: Sequence[Line]) -> 
     """Return whether a part of a run is summarised: a calendar is, a menu or list of cards not."""
     count = len(elements)
     is_short = sum(len(element.label) for element in elements) <= _SHORT_NAME * count
-    if kind == _TEXT:
-        return len(lines) > _MOST
     if is_short and count > _MOST:
         return True
     if any(line.group or line.kind in RECORDS for line in lines):
@@ -80,13 +70,9 @@ def is_large(kind: Kind, elements: Sequence[Element], lines: Sequence[Line]) -> 
     return sum(line.size for line in lines) > _MOST_CHARS
 
 
-def summarize_added(kind: Kind, elements: Sequence[Element], lines: Sequence[Line]) -> str:
-    """Return ``… 42 buttons, btn-12 "1" to btn-99 "42"`` for controls, or the same for texts."""
-    if kind == _TEXT:
-        first, last = (plain_texts(line)[0] for line in (lines[0], lines[-1]))
-        return f"… {len(lines)} texts, {quote(first)} to {quote(last)}"
-    count = count_controls(elements)
-    return f"… {count}, {_short(elements[0])} to {_short(elements[-1])}"
+def summarize_added(elements: Sequence[Element]) -> str:
+    """Return ``… 42 buttons, btn-12 "1" to btn-99 "42"`` for controls."""
+    return f"… {count_controls(elements)}, {_short(elements[0])} to {_short(elements[-1])}"
 
 
 def count_controls(elements: Sequence[Element]) -> str:

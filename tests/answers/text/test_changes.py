@@ -356,11 +356,6 @@ def test_of_controls_of_a_structure_only_those_that_are_gone_are_removed() -> No
     assert changes(new, old) == ['+ btn-3 "Page 3"']
 
 
-def test_many_short_texts_are_summarised() -> None:
-    days = [str(day) for day in range(1, 32)]
-    assert changes(outline("Date"), outline("Date", *days)) == ['+ … 31 texts, "1" to "31"']
-
-
 def test_a_calendar_that_opens_is_summarised() -> None:
     days = [control(f"btn-{day:x}d", str(day)) for day in range(1, 36)]
     weeks = [row(*days[start : start + 7], depth=1) for start in range(0, 35, 7)]
