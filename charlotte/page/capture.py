@@ -40,8 +40,14 @@ _NO_FACTS: dict[str, Any] = {}
 InlineControls = tuple[tuple[int, int, int], ...]
 """Number, start and end of the controls in a line, in ``extra["controls"]`` of its node."""
 
+ROW_FIELDS = ("nid", "parent", "role", "name", "box", "extra")
+"""Members of a row that the probe sends for an element, as in ``probe/types.d.ts``."""
+
 LINE_FIELDS = ("parent", "text", "cell")
 """Members of a row that the probe sends for a line of text; the last is often absent."""
+
+PART_FIELDS = ("nid", "parent", "role", "cell")
+"""Members of a row that the probe sends for a table, row, list, item or article."""
 
 STRUCTURE = "s"
 """Kind of the node of a table, row, list, item or article without another row."""

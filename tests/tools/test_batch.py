@@ -28,9 +28,9 @@ from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import compact_json
 from charlotte.tools.batch import Prepared, Step, batch
 from charlotte.tools.schema.tool import tool
+from tests.answers.text.examples import book_form
+from tests.answers.text.outlines import outline
 from tests.page.pages import view_of
-from tests.page.text.examples import book_form
-from tests.page.text.outlines import outline
 
 NOTICE = "An alert was dismissed at once."
 

@@ -9,11 +9,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import attrs
-from tests.page.text.examples import (
-    SHOP,
-    book_form,
-    small_page,
-)
 
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.logs import Download
@@ -34,6 +29,11 @@ from charlotte.page.find import Cursor
 from charlotte.page.model import Bounds, Change, Element
 from charlotte.protocol.webmcp import ToolResponded
 from charlotte.tools.page_tools import result_as_json, tool_as_json
+from tests.answers.text.examples import (
+    SHOP,
+    book_form,
+    small_page,
+)
 from tests.page.pages import view_of
 
 from .registry import code, example, fenced, table

@@ -7,16 +7,6 @@ from typing import Any
 
 import attrs
 import trio
-from tests.page.text.examples import (
-    SHOP,
-    add_calendar,
-    book_cards,
-    book_form,
-    lists,
-    long_page,
-    sign_in,
-    with_texts,
-)
 
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.records import SessionRecord, TabRecord
@@ -43,6 +33,16 @@ from charlotte.page.model import Bounds, Element, PageView
 from charlotte.page.tokens import STATE_WORDS, TYPE_WORDS, write_control, write_text
 from charlotte.tools.batch import Prepared, Step, batch
 from charlotte.tools.schema.tool import tool
+from tests.answers.text.examples import (
+    SHOP,
+    add_calendar,
+    book_cards,
+    book_form,
+    lists,
+    long_page,
+    sign_in,
+    with_texts,
+)
 from tests.page.pages import Page, view_of
 
 from .registry import code, example, fenced, table

@@ -21,11 +21,11 @@ from charlotte.base.errors import ElementNotFound
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import PageDetail, UnreachableContent
+from tests.answers.text.hostile import build, page_pairs, plans, texts
+from tests.answers.text.outlines import control
+from tests.answers.text.parser import ParseError, parse_answer, parse_line, parse_tab
+from tests.answers.text.test_imitation import clean, squash
 from tests.page.pages import Page, view_of
-from tests.page.text.hostile import build, page_pairs, plans, texts
-from tests.page.text.outlines import control
-from tests.page.text.parser import ParseError, parse_answer, parse_line, parse_tab
-from tests.page.text.test_imitation import clean, squash
 
 AT = "2026-01-02T10:20:30.400Z"
 

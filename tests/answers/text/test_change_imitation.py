@@ -5,10 +5,10 @@ from hypothesis import given
 from charlotte.answers.text.changes import compare
 from charlotte.answers.text.outline import build_outline
 from charlotte.page.identity.id_book import IdBook
+from tests.answers.text.hostile import page_pairs
+from tests.answers.text.parser import parse_answer
+from tests.answers.text.test_imitation import squash, written
 from tests.page.pages import Page, view_of
-from tests.page.text.hostile import page_pairs
-from tests.page.text.parser import parse_answer
-from tests.page.text.test_imitation import squash, written
 
 
 @given(page_pairs())

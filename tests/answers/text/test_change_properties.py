@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from charlotte.answers.text.changes import compare
 from charlotte.answers.text.lines import Line
 from charlotte.page.model import Element
-from tests.page.text.outlines import changes, control, head, heading, line, outline, row
+from tests.answers.text.outlines import changes, control, head, heading, line, outline, row
 
 _ID = re.compile(r"\b(?:btn|lnk|inp)-[0-9a-f]+\b")
 _WORDS = ("ash", "elm", "fir", "oak", "yew", "3", "17")

@@ -9,7 +9,7 @@ from charlotte.answers.text.changes import compare
 from charlotte.answers.text.lines import Line, Mark
 from charlotte.answers.text.outline import Outline
 from charlotte.page.model import Bounds
-from tests.page.text.outlines import changes, control, head, heading, item, line, outline, row
+from tests.answers.text.outlines import changes, control, head, heading, item, line, outline, row
 
 
 def test_a_changed_text_is_written_with_the_text_it_replaced() -> None:

@@ -11,7 +11,7 @@ from charlotte.answers.text.cut import (
     write_section,
 )
 from charlotte.answers.text.lines import Mark
-from tests.page.text.outlines import control, head, heading, item, line, outline, row
+from tests.answers.text.outlines import control, head, heading, item, line, outline, row
 
 
 def test_a_page_that_fits_is_not_cut() -> None:

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from charlotte.answers.text.outline import build_outline
 from charlotte.answers.text.page import write_header
 from charlotte.page.model import Element, PageView
-from tests.page.pages import Page, view_of
-from tests.page.text.hostile import names, pages, texts
-from tests.page.text.parser import (
+from tests.answers.text.hostile import names, pages, texts
+from tests.answers.text.parser import (
     ROLES,
     Answer,
     Control,
@@ -24,6 +23,7 @@ from tests.page.text.parser import (
     parse_answer,
     parse_header,
 )
+from tests.page.pages import Page, view_of
 
 _BLANK = re.compile("[\\s\x00-\x1f\x7f-\x9f]+")
 _UNDRAWN = re.compile(

@@ -4,8 +4,8 @@ from typing import Any
 
 from charlotte.answers.text.outline import build_outline
 from charlotte.page.model import PageView
+from tests.answers.text.examples import add_row
 from tests.page.pages import Page, view_of
-from tests.page.text.examples import add_row
 
 
 def lines(page: Page | PageView, **options: Any) -> list[str]:

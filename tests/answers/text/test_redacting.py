@@ -1,7 +1,7 @@
 """Secrets are hidden before texts are cut."""
 
 from charlotte.answers.text.redacting import redact_outline
-from tests.page.text.outlines import changes, control, head, outline, row
+from tests.answers.text.outlines import changes, control, head, outline, row
 
 HIDDEN = "correct horse battery staple"
 
