@@ -182,12 +182,6 @@ class AsyncioCharlotte(Bridged[app.Charlotte]):
             yield AsyncioSession(opened, self._bridge)
 
 
-# the names of these classes in former releases
-Charlotte = AsyncioCharlotte
-EventStream = AsyncioEventStream
-Session = AsyncioSession
-
-
 def _ended() -> SessionProblem:
     return SessionProblem("Charlotte has ended.", "Call open_charlotte again.")
 
