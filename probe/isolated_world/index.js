@@ -14,7 +14,7 @@ import { field, invalidFields, send, setValue, submitter } from './forms.js';
 import { rowsAround } from './listed_rows.js';
 import { stored } from './local_storage.js';
 import { boxesInFrame, drawMarks, visibleBoxes } from './marks.js';
-import { countBehind, coverOf } from './modals.js';
+import { countBehind } from './modals.js';
 import { waitForTyping } from './pending.js';
 import { dragged, dropped, expectPressAt, pressOutcome } from './press_check.js';
 import { alive, box, classifyHidden, content, describe, destination, query, selectors, styles } from './queries.js';
@@ -39,7 +39,7 @@ const api = Object.freeze({
   hasRowText, wordsNow, settle, scroll, scrollBy, scrollersAt, typing, classifyHidden, searchText, reveal, typedText,
   choose, pickWithin, surplus, checked, setValue, scale, segments,
   formatHints, shownValue, field, submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken,
-  coverOf, countBehind, elementState, conditions, changed, hideCaret, copySelection, pasteClip,
+  countBehind, elementState, conditions, changed, hideCaret, copySelection, pasteClip,
   selectable, selectPart, survey, surveyed, head, html, selectors, styles, stored, rowsAround, searchRole,
   visibleBoxes, boxesInFrame, drawMarks, element: elementOf, adopt, nid: nidOf,
   parts: Object.freeze({

@@ -4,7 +4,7 @@ import { coversMiddle, listedOver, scrollToMiddle } from './actionability.js';
 import { idOf, localNameOf, textOf } from './builtins.js';
 import { allMatching, flatParent, topModal } from './flat_tree.js';
 import { describeElement, findPoint, surfaceOf } from './hit_test.js';
-import { elementOf, GONE_ANSWER } from './registry.js';
+import { elementOf } from './registry.js';
 import { roleOf } from './roles.js';
 import { SEEN, sightOf, visibleRects } from './visibility.js';
 
@@ -55,15 +55,6 @@ export const modalCover = (element) => {
   const hit = cover.hit ?? aria;
   const isItsOwn = holds(aria, hit) || holds(hit, aria) || coversMiddle(hit); // its backdrop covers the page
   return { error: 'covered', by: isItsOwn ? describeDialog(aria) : describeElement(hit), over: listedOver(aria, element) };
-};
-
-/**
- * Return `modalCover` of an element; {} for none.
- * @param {number} nid
- */
-export const coverOf = (nid) => {
-  const element = elementOf(nid);
-  return element === null ? GONE_ANSWER : JSON.stringify(modalCover(element) ?? {});
 };
 
 /**

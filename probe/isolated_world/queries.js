@@ -43,11 +43,10 @@ export const destination = (nid) => {
 };
 
 /**
- * Return {alive: the numbers whose elements are in the document, visible or not}.
- * @param {number} nid @param {number[]} [others]
+ * Return {rows: for each number, 1 if its element is in the document, visible or not}.
+ * @param {number[]} nids
  */
-export const alive = (nid, others = []) =>
-  JSON.stringify({ alive: [nid, ...others].filter((one) => elementOf(one) !== null) });
+export const alive = (nids) => JSON.stringify({ rows: nids.map((nid) => (elementOf(nid) === null ? 0 : 1)) });
 
 /** @param {Element} element */
 const rowOfElement = (element) => {

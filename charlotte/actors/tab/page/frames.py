@@ -83,8 +83,6 @@ _WAIT = HANG_AFTER * 2
 _LOOK_UP = 0.05
 _READING = {"survey", "html"}
 _PLACES = {"target", "box", "describe"}
-_INTO_FIELDS = {"focus", "focusText", "setValue", "field", "choose"}
-"""Functions that a modal dialog in a frame around the element prevents."""
 
 _SCROLLED = "frames_scrolled"
 
@@ -373,14 +371,6 @@ class PageFrames:
             answer = await self._ask_translated(*found, function, *arguments)
         return None if answer.get("error") == "gone" else answer
 
-    async def find_alive(self, numbers: Iterable[int]) -> list[int]:
-        """Return the numbers whose nodes are still in their documents, visible or not."""
-        alive: list[int] = []
-        for frame, nids in self.group(numbers):
-            answer = await self.ask(frame, "alive", nids[0], nids[1:])
-            alive += [compose_number(frame.number, nid) for nid in answer.get("alive", ())]
-        return alive
-
     async def ask_nodes(self, function: str, numbers: Iterable[int]) -> dict[int, Any]:
         """Return a row of the probe for each of these nodes that is not gone."""
         rows: dict[int, Any] = {}
@@ -402,8 +392,6 @@ class PageFrames:
         self, frame: SeenFrame, nid: int, function: str, *arguments: object
     ) -> ProbeAnswer:
         """Ask a frame's probe; translate the point or box to the main frame."""
-        if function in _INTO_FIELDS and (cover := await self._find_cover(frame)):
-            return cover
         answer = await self.ask(frame, function, nid, *arguments)
         if "over" in answer:
             answer["over"] = [compose_number(frame.number, over) for over in answer["over"]]
@@ -425,16 +413,6 @@ class PageFrames:
                 answer["box"] = [box.x, box.y, box.w, box.h]
             frame = parent
         return answer
-
-    async def _find_cover(self, frame: SeenFrame) -> ProbeAnswer | None:
-        """Return the modal dialog over a frame as the probe describes it, None without one."""
-        while parent := frame.parent:
-            answer = await self.ask(parent, "coverOf", frame.owner)
-            if answer.get("error") == "covered":
-                numbers = [compose_number(parent.number, over) for over in answer["over"]]
-                return {**answer, "over": numbers}
-            frame = parent
-        return None
 
     async def outcome(self, place: DocumentNode) -> Outcome:
         """Return the outcome of a press on a node; a press that starts a navigation is a hit."""

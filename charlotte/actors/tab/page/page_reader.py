@@ -134,7 +134,7 @@ class PageReader:
         if capture.url.startswith(ERROR_PAGE):  # shown in place of an answer without a body
             shown = attrs.evolve(capture, url=self.page.activity.url)
         self.record.check_granted(shown.url)  # it can be newer than the last event
-        alive = await self.frames.find_alive(self.record.ids.find_contested(shown))
+        alive = await self.frames.ask_nodes("alive", self.record.ids.find_contested(shown))
         view = build_view(shown, self.record.ids, self._records, alive)
         if not clickable:
             view = remove_clickables(view)

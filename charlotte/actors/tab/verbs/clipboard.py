@@ -4,6 +4,8 @@ Each session has one for each of its contexts. The browser has one for all, whic
 nor changed.
 """
 
+import trio
+
 from charlotte.actors.state.context_record import Clip
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.verbs.focus import check_may_type, find_focus
@@ -12,11 +14,7 @@ from charlotte.base.errors import ElementNotInteractive
 
 async def read(tab: TabActor) -> Look:
     """Look at the page, also for what it has copied in the meantime."""
-
-    async def act() -> None:
-        """Do nothing."""
-
-    return await tab.act(act)
+    return await tab.act(trio.lowlevel.checkpoint)
 
 
 async def copy(tab: TabActor, *, cut: bool = False) -> Look:

@@ -15,7 +15,6 @@ Part = Literal["year", "month", "day", "hour", "minute", "second", "half"]
 """A part of a date or time; ``half`` is the half of the day, 0 for AM and 1 for PM."""
 
 _DATE = re.compile(r"([a-z])\1*([-./ ] ?)([a-z])\3*\2([a-z])\4*(?![a-z])", re.IGNORECASE)
-_TIME = re.compile(r"h{1,2}:m{2}(:s{2})?( ?(?:a{1,2}|am|tt|p|am/pm))?(?![a-z])", re.IGNORECASE)
 
 _NUMBERS = re.compile(r"\d+(?:[-./:,T\s]+\d+)+(?:\s*[ap]\.?m\.?)?", re.IGNORECASE)
 # The highest values show which part is which: hours of 12 or 24 count from 0 or 1.
@@ -71,13 +70,13 @@ def shows_moment(shown: str, moment: Moment) -> bool:
 
 
 def fit_format(moment: Moment, hints: Sequence[str]) -> str | None:
-    """Return the moment in the first format such as MM/DD/YYYY or dd.mm.yyyy in the hints."""
-    date = next(filter(None, (_fit_date(moment, hint) for hint in hints)), None)
-    time = next(filter(None, (_fit_time(moment, hint) for hint in hints)), None)
-    wants_date, wants_time = "day" in moment.parts, "hour" in moment.parts
-    if wants_date and wants_time:
-        return f"{date} {time}" if date and time else None
-    return date if wants_date else time
+    """Return a date in the first format such as MM/DD/YYYY or dd.mm.yyyy in the hints.
+
+    Returns None for a time, or without a format.
+    """
+    if "day" not in moment.parts or "hour" in moment.parts:
+        return None
+    return next(filter(None, (_fit_date(moment, hint) for hint in hints)), None)
 
 
 def _fit_date(moment: Moment, hint: str) -> str | None:
@@ -104,18 +103,6 @@ def _date_part(piece: str, pieces: Sequence[str]) -> Part:
 
 def _write(number: int, piece: str) -> str:
     return str(number % 100 if len(piece) == len("YY") else number).zfill(len(piece))
-
-
-def _fit_time(moment: Moment, hint: str) -> str | None:
-    found = _TIME.search(hint)
-    if not found:
-        return None
-    half = found[2]
-    numbers = [moment.get("hour", of_twelve=bool(half)), moment.get("minute")]
-    if found[1]:
-        numbers.append(moment.get("second") or 0)
-    text = ":".join(f"{number or 0:02d}" for number in numbers)
-    return f"{text} {('AM', 'PM')[moment.get('half') or 0]}" if half else text
 
 
 def name_parts(limits: Sequence[tuple[float, float]]) -> list[Part] | None:

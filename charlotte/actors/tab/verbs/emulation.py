@@ -18,7 +18,7 @@ from charlotte.actors.state.events import NavigationRefused
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.page.pdf_documents import is_shown_as_text, show_as_text
-from charlotte.actors.tab.verbs.evaluate import GRACE
+from charlotte.actors.tab.verbs.evaluate import evaluate
 from charlotte.base.errors import InvalidArgument
 from charlotte.base.patterns import glob_matches
 from charlotte.browser.emulation import (
@@ -30,7 +30,6 @@ from charlotte.browser.emulation import (
     confirm,
     device_named,
 )
-from charlotte.browser.evaluate import evaluate_script, timed_out
 from charlotte.protocol import network
 from charlotte.protocol.connection import CdpSession, Subscription
 from charlotte.protocol.errors import Refused, SessionGone
@@ -147,12 +146,7 @@ async def inject(tab: TabActor, sources: Sequence[str], *, persist: bool = False
 
     async def act() -> None:
         for source in sources:
-            with trio.move_on_after(_INJECTED_MS / 1000 + GRACE) as scope:
-                await evaluate_script(
-                    tab.page.session, source, timeout_ms=_INJECTED_MS, await_promise=True
-                )
-            if scope.cancelled_caught:
-                raise timed_out(_INJECTED_MS)
+            await evaluate(tab, source, timeout_ms=_INJECTED_MS)
 
     look = await tab.act(act)
     if persist:

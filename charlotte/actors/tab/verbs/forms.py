@@ -245,16 +245,10 @@ async def _plan_text(tab: TabActor, value: FieldValue, facts: ProbeAnswer) -> Fi
     return lambda: enter_text(tab, value.element_id, text)
 
 
-async def _plan_set(tab: TabActor, value: FieldValue, _: ProbeAnswer) -> Fill:
-    text = value.get_text()
-    await set_field(tab, value.element_id, text, only_check=True)
-    return lambda: set_field(tab, value.element_id, text)
-
-
-async def _plan_scale(tab: TabActor, value: FieldValue, _: ProbeAnswer) -> Fill:
-    text = value.get_text()
-    await set_scale(tab, value.element_id, text, only_check=True)
-    return lambda: set_scale(tab, value.element_id, text)
+async def _plan_set(tab: TabActor, value: FieldValue, facts: ProbeAnswer) -> Fill:
+    text, set_value = value.get_text(), set_scale if facts["kind"] == "scale" else set_field
+    await set_value(tab, value.element_id, text, only_check=True)
+    return lambda: set_value(tab, value.element_id, text)
 
 
 async def _plan_select(tab: TabActor, value: FieldValue, _: ProbeAnswer) -> Fill:
@@ -312,7 +306,7 @@ async def _plan_files(tab: TabActor, value: FieldValue, _: ProbeAnswer) -> Fill:
 _KINDS = {
     "text": _plan_text,
     "set": _plan_set,
-    "scale": _plan_scale,
+    "scale": _plan_set,
     "select": _plan_select,
     "check": _plan_check,
     "file": _plan_files,

@@ -49,16 +49,11 @@ async def _select_anywhere(tab: TabActor, part: TextPart, caret: Caret | None) -
         await _Target.at(tab, tab.place(compose_number(one.number, 0)), "the page")
         for one, _ in list(tab.frames.placed())
     ]
-    before = 0
     for target in targets:
-        count = part.count(target.text)
-        if part.occurrence <= before + count:
-            wanted = attrs.evolve(part, occurrence=part.occurrence - before)
-            await target.select(wanted, caret)
+        if part.occurrence <= part.count(target.text):
+            await target.select(part, caret)
             return
-        before += count
-    whole = "\n".join(target.text for target in targets)
-    part.find(whole)  # raises
+    part.find("\n".join(target.text for target in targets))  # raises
 
 
 @attrs.frozen

@@ -164,7 +164,7 @@ async def fill_segments(tab: TabActor, reference: str, text: str) -> bool:
 
 
 async def fit_text(tab: TabActor, reference: str, text: str) -> str:
-    """Return an ISO date or time in the format that the field shows; other texts unchanged."""
+    """Return an ISO date in the format that the field shows; other texts unchanged."""
     moment = parse_moment(text)
     if moment is None:
         return text
