@@ -72,7 +72,7 @@ def test_the_sdist_and_the_repository_build_the_same_wheel(release: Path, tmp_pa
 def metadata(project: Path, repository: str) -> dict[str, Any]:
     """Return the metadata of a copy of the project with that address of the repository."""
     for name in PROJECT_FILES:
-        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, project / name)
     settings = project / "pyproject.toml"
     text, count = SETTING.subn(f'repository = "{repository}"', settings.read_text())
