@@ -80,9 +80,11 @@ def filter_matches(found: Iterable[Match], query: Query) -> list[Match]:
 def _is_match(query: Query, element: Element | None, role: str, *, has_text: bool = False) -> bool:
     """Return whether role, type, and text of a query match; ``has_text`` if the text is known to.
 
-    The text near an element counts if it has no label, or if the query has a role or type.
+    A combobox with text entry is also a text input. The text near an element counts if it has no
+    label, or if the query has a role or type.
     """
-    is_type = query.type is None or (element is not None and _is_type(element, query.type))
+    types = [element.type, *["text_input"] * element.takes_text] if element else []
+    is_type = query.type is None or query.type in types
     if not is_type or query.role not in {None, role}:
         return False
     if query.text is None or has_text or element is None:
@@ -91,11 +93,6 @@ def _is_match(query: Query, element: Element | None, role: str, *, has_text: boo
     is_kind_given = query.role is not None or query.type is not None
     near = element.near if is_kind_given or not element.label else None
     return _contains(element, text, query) or bool(near and text in query.redact(near).casefold())
-
-
-def _is_type(element: Element, name: str) -> bool:
-    """Return whether an element has a type; a combobox with text entry is also a text input."""
-    return element.type == name or (name == "text_input" and element.takes_text)
 
 
 def _contains(element: Element, text: str, query: Query) -> bool:

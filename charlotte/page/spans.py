@@ -37,8 +37,9 @@ class TextPart:
         if not found:
             raise _not_found(text, self.text)
         if self.occurrence > len(found):
+            times = "once" if len(found) == 1 else f"{len(found)} times"
             raise InvalidArgument(
-                f"{_quote(self.text)} occurs {_times(len(found))}, not {self.occurrence} times.",
+                f"{_quote(self.text)} occurs {times}, not {self.occurrence} times.",
                 f"Pass an occurrence from 1 to {len(found)}.",
             )
         return found[self.occurrence - 1]
@@ -80,7 +81,3 @@ def _not_found(text: str, wanted: str) -> InvalidArgument:
 
 def _quote(text: str) -> str:
     return f'"{ellipsize(text, _LONGEST_QUOTE)}"'
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"

@@ -129,19 +129,6 @@ def write_states(
     element: Element, *, is_row: bool = False, implied: str = "", with_near: bool = True
 ) -> str:
     """Return the states of a control as ``a, b``; "" if there is nothing to mention."""
-    if (
-        not element.state
-        and element.value is None
-        and element.options is None
-        and not is_row
-        and element.label
-        and element.type in {"link", "button"}
-        and element.role == element.type
-        and element.title is None
-        and not element.visible
-        and element.click_type is None
-    ):
-        return ""
     return ", ".join(list_states(element, is_row=is_row, implied=implied, with_near=with_near))
 
 

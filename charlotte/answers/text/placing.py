@@ -31,8 +31,7 @@ _TWIN_DISTANCE = 4
 class Draft:
     """A line in progress; its pieces are one cell, unless ``cells`` or ``line`` are set.
 
-    ``cell`` is the column of the cell around it. ``label_rest`` is what is left of the label of the
-    field at its end after the lines that repeat the label.
+    ``cell`` is the column of the cell around it.
     """
 
     depth: int
@@ -43,7 +42,6 @@ class Draft:
     group: int = 0
     cells: Cells | None = None
     row_id: str = ""
-    label_rest: str | None = None
     implied: str = ""
     is_term: bool = False
     is_head: bool = False
@@ -158,10 +156,6 @@ def _drop_label(line: Draft, field: Element) -> None:
                 each for each in pieces[place + 1 : index + 1] if not isinstance(each, str)
             ]
             return
-    is_text = isinstance(pieces[-1], str)
-    if len(pieces) == place + 2 and is_text and field.label.startswith(f"{text} "):
-        pieces.pop()
-        line.label_rest = field.label[len(text) :].lstrip()
 
 
 def _without_spaces(text: str) -> str:
@@ -185,16 +179,9 @@ def _is_label(text: str, element: Element) -> bool:
 
 
 def _is_label_after(before: Draft, text: str) -> bool:
-    """Return whether a text is the label of the field before it, or the next line of the label."""
+    """Return whether a text is the label of the field before it."""
     field = before.pieces[-1] if before.pieces else None
-    if field is None or not _is_field(field):
-        return False
-    label = field.label if before.label_rest is None else before.label_rest
-    is_start = label.startswith(f"{text} ")
-    if not is_start and _bare(label) != _bare(text):
-        return False
-    before.label_rest = label[len(text) :].lstrip()
-    return True
+    return field is not None and _is_field(field) and _bare(field.label) == _bare(text)
 
 
 def _take_label(lines: list[Draft], element: Element, control: Draft | None) -> bool:
@@ -204,39 +191,16 @@ def _take_label(lines: list[Draft], element: Element, control: Draft | None) -> 
     """
     if not element.label:
         return False
-    recent = lines[-_LABEL_DISTANCE:]
-    for index in range(len(recent) - 1, -1, -1):
-        piece = recent[index].pieces[:1]
-        if not piece or not isinstance(piece[0], str) or piece[0][0] != element.label[0]:
+    for label in lines[: -_LABEL_DISTANCE - 1 : -1]:
+        piece = label.pieces[0] if len(label.pieces) == 1 else None
+        if label.kind != "text" or not isinstance(piece, str) or not _is_label(piece, element):
             continue
-        count = _count_label_lines(recent, index, element)
-        if count == 0:
-            continue
-        label = recent[index]
-        is_replaced = control is not None and index + count == len(recent)
-        for draft in recent[index + is_replaced : index + count]:
-            lines.remove(draft)
-        if is_replaced and control is not None:
-            label.kind, label.pieces = "control", control.pieces
-            label.implied = control.implied
-        return is_replaced
+        if control is None or label is not lines[-1]:
+            lines.remove(label)
+            return False
+        label.kind, label.pieces, label.implied = "control", control.pieces, control.implied
+        return True
     return False
-
-
-def _count_label_lines(drafts: Sequence[Draft], first: int, element: Element) -> int:
-    """Return how many lines of text, from a line on, are the label of a field together."""
-    text = ""
-    for index in range(first, len(drafts)):
-        draft = drafts[index]
-        piece = draft.pieces[0] if len(draft.pieces) == 1 else None
-        if draft.kind != "text" or not isinstance(piece, str):
-            return 0
-        text = f"{text} {piece}" if text else piece
-        if _is_label(text, element):
-            return index + 1 - first
-        if not element.label.startswith(text):
-            return 0
-    return 0
 
 
 def place_in_heading(heading: Draft, line: str, pieces: Sequence[Piece]) -> None:

@@ -116,8 +116,6 @@ def test_a_heading_of_several_lines_keeps_the_rest_of_its_text() -> None:
         (["<1::1>", "Name"], "Name", 'inp- "Name"'),
         (["Name:<1::1>"], "Name", 'inp- "Name"'),
         (["Name", "<1::1>"], "Name *", 'inp- "Name *"'),
-        (["Full", "name", "<1::1>"], "Full name", 'inp- "Full name"'),
-        (["<1::1>Full", "name"], "Full name", 'inp- "Full name"'),
         (["<1::1>Name kg"], "Name", 'inp- "Name" Name kg'),
         (["Names<1::1>"], "Name", 'Names inp- "Name"'),
     ],
