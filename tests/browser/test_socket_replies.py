@@ -7,8 +7,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.browser.world.open_requests import REPLY_WAIT
-from charlotte.browser.world.settle import SettleResult, checkpoint, settle
+from charlotte.browser.world.settle import REPLY_WAIT, SettleResult, checkpoint, settle
 from tests.browser.stage import Stage, open_stage
 
 AWAITED = ["WebSocket ws://a.test/chat"]

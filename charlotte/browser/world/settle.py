@@ -25,7 +25,6 @@ import trio
 from charlotte.base.errors import DeadlineExceeded
 from charlotte.base.log import now_ms
 from charlotte.base.progress import stage
-from charlotte.browser.world.open_requests import REPLY_WAIT, OpenRequest
 from charlotte.protocol import network, page
 from charlotte.protocol.wire import CdpEvent
 
@@ -66,6 +65,31 @@ _COMPLETE = frozenset({"DOMContentLoaded", "load", "networkIdle"})
 """Milestones of a restored page, for which no events are sent."""
 _LOCAL = ("blob:", "data:")
 """URLs without network; for worker scripts, the browser never reports their end."""
+
+
+REPLY_WAIT = 0.5
+"""Seconds within which a message on a WebSocket gets its reply; afterwards, none is expected."""
+
+
+@attrs.define
+class OpenRequest:
+    """A request that is not complete; ``begun`` is its number among all requests of the tab.
+
+    ``heard`` is the time of the last piece of its body, infinite before the first piece.
+    ``missing`` is the number of bytes that have not arrived, if it is known. A message on the
+    ``socket`` with that id counts until its reply, or until it ``expires``.
+    """
+
+    label: str
+    begun: int
+    heard: float = math.inf
+    missing: float = math.inf
+    socket: str | None = None
+    expires: float = math.inf
+
+    def has_expired(self) -> bool:
+        """Return whether a reply is no longer expected."""
+        return self.expires < math.inf and trio.current_time() >= self.expires
 
 
 class Activity:
@@ -434,9 +458,6 @@ class _Waiting:
         elif self.unrest:
             settled.unsettled = self.unrest
 
-    def _is_arriving(self) -> bool:
-        return self.arriving or self.begun.documents != self.activity.documents
-
     async def _navigation(self) -> None:
         activity, since = self.activity, self.awaited
         if activity.navigating_to is None and activity.documents == since.documents:
@@ -491,7 +512,7 @@ class _Waiting:
     async def _quiet(self) -> None:
         """Wait in the probe; in a new document, not for activity that it began by itself."""
         for _ in range(_MOST_LOOKS):
-            is_arriving = self._is_arriving()
+            is_arriving = self.arriving or self.begun.documents != self.activity.documents
             age = 0.0 if is_arriving else trio.current_time() - self.begun.time + _ROUNDED
             options = {
                 "frames": 2, "cap": QUIET_CAP_MS, "age": round(age * 1000), "sent": now_ms(),

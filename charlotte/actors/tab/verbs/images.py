@@ -1,4 +1,4 @@
-"""Verbs that turn a page into an image or a PDF file."""
+"""Verbs that turn a page into an image, also one with the ids of elements, or a PDF file."""
 
 import base64
 import hashlib
@@ -10,8 +10,8 @@ import attrs
 import trio
 
 from charlotte.actors.tab.actor import TabActor
+from charlotte.actors.tab.page.frames import SeenFrame
 from charlotte.actors.tab.verbs.focus import find_focus
-from charlotte.actors.tab.verbs.marks import Marked, draw_marks, find_marks
 from charlotte.base.errors import (
     CharlotteError,
     ElementNotFound,
@@ -24,9 +24,11 @@ from charlotte.base.log import trace
 from charlotte.base.progress import stage
 from charlotte.browser import screenshot
 from charlotte.browser.screenshot import Area, CaptureOptions
-from charlotte.page.marks import ImageMark
-from charlotte.page.model import decimal
-from charlotte.protocol.page import GetLayoutMetrics, LayoutMetrics, PrintToPdf
+from charlotte.page.capture import compose_number
+from charlotte.page.marks import ImageMark, place_labels
+from charlotte.page.model import Bounds, decimal
+from charlotte.page.plain import plural
+from charlotte.protocol.page import GetLayoutMetrics, LayoutMetrics, PrintToPdf, VisualViewport
 
 LARGEST = 10 * 1024 * 1024
 """Bytes of one image (S-STO-04)."""
@@ -36,6 +38,8 @@ ImageFormat = Literal["png", "jpeg", "webp"]
 _MOST_PIXELS = 50_000_000
 """Pixels of an image with zoom; 200 MB in the browser."""
 
+_MOST_MARKS = 300
+_DRAWING_TAKES = 20.0
 _TAKES = 10.0
 _CARET_TAKES = 1.0
 _PRINTING_TAKES = 60.0
@@ -88,6 +92,14 @@ class PageImage:
     digest: bytes = b""
 
 
+@attrs.frozen
+class _Marked:
+    """The marks of an image, and a note on visible elements without a mark."""
+
+    marks: Sequence[ImageMark]
+    note: str | None = None
+
+
 async def take_image(tab: TabActor, request: ImageRequest) -> PageImage:
     """Make an image of a part of the page."""
     tab.note = None
@@ -116,7 +128,7 @@ async def take_image(tab: TabActor, request: ImageRequest) -> PageImage:
     )
     found = None
     if request.with_marks:
-        found = await find_marks(tab, picture, sizes.css_visual_viewport)
+        found = await _find_marks(tab, picture, sizes.css_visual_viewport)
     async with _without_caret(tab) if request.hides_caret else nullcontext():
         data = await _capture(tab, picture, found)
     notes = [tab.note, found.note if found else None]
@@ -219,7 +231,7 @@ async def _without_caret(tab: TabActor) -> AsyncGenerator[None]:
             await tab.frames.ask(frame, "hideCaret", not is_hidden)
 
 
-async def _capture(tab: TabActor, picture: CaptureOptions, found: Marked | None) -> str:
+async def _capture(tab: TabActor, picture: CaptureOptions, found: _Marked | None) -> str:
     trace_image(tab.record.id, "capturing")
     stage("taking the picture")
     try:
@@ -230,7 +242,7 @@ async def _capture(tab: TabActor, picture: CaptureOptions, found: Marked | None)
                 tab.frame_pump.draw_now()
             data = await screenshot.capture(tab.page.session, taken, in_front=in_front)
         if found is not None:
-            data = await draw_marks(tab, data, found.marks, picture)
+            data = await _draw_marks(tab, data, found.marks, picture)
         if (size := len(data) * 3 // 4) > LARGEST:
             raise StorageFailed(
                 f"The image has {size} bytes, more than {LARGEST}.",
@@ -267,3 +279,74 @@ def _describe(sizes: LayoutMetrics, picture: CaptureOptions) -> dict[str, Any]:
     if picture.scale != 1:
         facts["scale"] = round(picture.scale, 4)
     return facts
+
+
+async def _find_marks(tab: TabActor, picture: CaptureOptions, viewport: VisualViewport) -> _Marked:
+    """Return the marks of the elements in an image that a click would reach.
+
+    Of elements outside the viewport, covers are unknown: they are marked if they are drawn.
+    """
+    view = await tab.view()
+    ids = {
+        number: element.id
+        for element in view.interactive
+        if (number := tab.record.ids.resolve(element.id)) is not None
+    }
+    boxes: dict[int, Sequence[float]] = {}
+    for frame, nids in tab.frames.group(ids):
+        rows = await _visible_boxes(tab, frame, nids, picture)
+        boxes |= {compose_number(frame.number, nid): row for nid, row in rows.items()}
+    area, scale = picture.area, picture.scale
+    left, top = area.x - viewport.page_x, area.y - viewport.page_y
+    size = max(round(area.width * scale), 1), max(round(area.height * scale), 1)
+    found: list[tuple[str, Bounds]] = []
+    for number, element_id in ids.items():
+        if (box := boxes.get(number)) is not None:
+            x, y, width, height, *_ = box
+            place = round((x - left) * scale), round((y - top) * scale)
+            bounds = Bounds(*place, round(width * scale), round(height * scale))
+            if bounds.cut_to(size) is not None:
+                found.append((element_id, bounds))
+    marks = await trio.to_thread.run_sync(place_labels, found[:_MOST_MARKS], size)
+    note = None
+    if more := len(found) - len(marks):
+        note = (
+            f"{more} more visible {plural(more, 'element')} could not be marked for lack of room: "
+            "pass region with zoom, or selector."
+        )
+    return _Marked(marks, note)
+
+
+async def _draw_marks(
+    tab: TabActor, data: str, marks: Sequence[ImageMark], picture: CaptureOptions
+) -> str:
+    """Return a PNG image with marks, in the format of the picture; the page is not touched."""
+    drawn = await tab.page.ask(
+        "drawMarks",
+        data,
+        [[mark.id, _row(mark.box), _row(mark.label)] for mark in marks],
+        picture.image_format,
+        picture.quality,
+        takes=_DRAWING_TAKES,
+    )
+    image: str = drawn["data"]
+    return image
+
+
+def _row(box: Bounds) -> tuple[int, int, int, int]:
+    return box.x, box.y, box.w, box.h
+
+
+async def _visible_boxes(
+    tab: TabActor, frame: SeenFrame, nids: Sequence[int], picture: CaptureOptions
+) -> dict[int, Sequence[float]]:
+    """Return the boxes of visible elements of a frame in the viewport of the main frame."""
+    beyond = picture.beyond_viewport
+    answer = await tab.frames.ask(frame, "visibleBoxes", nids, beyond and frame.parent is None)
+    rows: list[Any] = answer.get("rows", [])
+    while (parent := frame.parent) is not None and any(rows):
+        width, height = frame.viewport
+        how = {"width": width, "height": height, "rows": rows, "beyond": beyond}
+        rows = (await tab.frames.ask(parent, "boxesInFrame", frame.owner, how)).get("rows", [])
+        frame = parent
+    return {nid: row for nid, row in zip(nids, rows, strict=False) if row}

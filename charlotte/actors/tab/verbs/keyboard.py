@@ -249,7 +249,9 @@ async def _write(
         await check_may_type(tab)
     text = text.replace("\r\n", "\n")
     is_long = len(text) >= _LONG and not pause
-    is_code = ("\n" in text.rstrip("\n") or _has_open_pair(text)) and not pause
+    is_open = any(text.count(pair[0]) != text.count(pair[1]) for pair in _BRACKETS)
+    is_open = is_open or any(text.count(quote) % 2 for quote in _QUOTES)
+    is_code = ("\n" in text.rstrip("\n") or is_open) and not pause
     async with tab.page.answering(_TYPING_WAIT + PER_CHARACTER * len(text)):
         if clear and not text:
             await press(tab.page.session, NAMED["Delete"])
@@ -259,12 +261,6 @@ async def _write(
             await type_text(tab.page.session, text[0], pause=pause)
             text = await _paste(tab, frame, text[1:-1]) + text[-1]
         await type_text(tab.page.session, text, pause=pause)
-
-
-def _has_open_pair(text: str) -> bool:
-    """Return whether a text has brackets or quotes that an editor would close."""
-    is_open = any(text.count(pair[0]) != text.count(pair[1]) for pair in _BRACKETS)
-    return is_open or any(text.count(quote) % 2 for quote in _QUOTES)
 
 
 async def _paste(tab: TabActor, frame: SeenFrame, text: str, *, only_code: bool = False) -> str:

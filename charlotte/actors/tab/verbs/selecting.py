@@ -89,7 +89,8 @@ class _Target:
         is_all = caret is None and (start, end) == (0, len(self.text))
         first = end if caret == "after" else start
         last = start if caret == "before" else end
-        units = [_utf16_length(self.text[:place]) for place in (first, last)]
+        before = [self.text[:place] for place in (first, last)]
+        units = [len(text.encode("utf-16-le", "surrogatepass")) // 2 for text in before]
         answer = await self.tab.frames.ask_node(self.place, "selectPart", *units, is_all)
         if answer is None:
             raise self.tab.missing(self.name)
@@ -107,10 +108,6 @@ class _Target:
         lines = selected.count("\n") + 1
         size = f"{len(selected)} characters" + (f" in {lines} lines" if lines > 1 else "")
         return f"Selected {_excerpt(selected)} ({size})."
-
-
-def _utf16_length(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _excerpt(text: str) -> str:
