@@ -25,9 +25,9 @@ from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.verbs.takeover import hand_over
 from charlotte.base.errors import CharlotteError, DeadlineExceeded, TabNotFound
 from charlotte.base.progress import current_progress, stage
-from charlotte.browser.process.initial_state import InitialState
 from charlotte.browser.process.running_browser import RunningBrowser
 from charlotte.browser.sandbox_page import Sandbox
+from charlotte.browser.world.pending_items import InitialState
 from charlotte.guard.host_patterns import HostList
 from charlotte.protocol.connection import CdpSession
 

@@ -50,8 +50,8 @@ from charlotte.api.session import Metrics, Session
 from charlotte.base import log
 from charlotte.base.errors import SessionProblem
 from charlotte.browser.process.browser_source import OpenEndpoint, browser_endpoint
-from charlotte.browser.process.initial_state import InitialState
 from charlotte.browser.process.running_browser import RunningBrowser, running_browser
+from charlotte.browser.world.pending_items import InitialState
 from charlotte.config.config import Config
 from charlotte.config.containment import check_containment
 from charlotte.telemetry.audit import AuditLog, open_audit

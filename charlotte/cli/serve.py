@@ -102,6 +102,6 @@ async def open_dashboard(config: Config, state: Any) -> AsyncGenerator[None]:
 
 
 async def _serve_dashboard(state: Any) -> None:
-    name = "charlotte.server.http.local_dashboard"
+    name = "charlotte.server.http.serve"
     dashboard = await trio.to_thread.run_sync(import_at_once, name)
     await dashboard.serve_local_dashboard(state)

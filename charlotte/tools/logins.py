@@ -11,8 +11,7 @@ import structlog
 
 from charlotte.actors.state.session_settings import Settings
 from charlotte.base.errors import SessionProblem
-from charlotte.browser.process.initial_state import InitialState
-from charlotte.browser.world.pending_items import Items
+from charlotte.browser.world.pending_items import InitialState, Items
 from charlotte.protocol.network import Cookie, CookieParam
 from charlotte.secrets.login_store import LoginStore
 from charlotte.tools.states import as_state, read_state

@@ -45,8 +45,8 @@ from charlotte.base.errors import (
     TabCrashed,
     TabNotFound,
 )
-from charlotte.browser.process.initial_state import InitialState
 from charlotte.browser.sandbox_page import Sandbox
+from charlotte.browser.world.pending_items import InitialState
 from charlotte.guard.host_patterns import HostList
 from charlotte.protocol import page, runtime, target
 from charlotte.protocol.connection import CdpSession, Connection, Subscription

@@ -16,8 +16,7 @@ from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.tab.site_data import OpenHidden, hidden_page
 from charlotte.base.errors import SessionProblem, TabNotFound
-from charlotte.browser.process.initial_state import InitialState
-from charlotte.browser.world.pending_items import Items
+from charlotte.browser.world.pending_items import InitialState, Items
 from charlotte.browser.world.site_storage import open_origin_page
 from charlotte.guard.host_patterns import HostList
 from charlotte.guard.socks_proxy import EGRESS_HOST, Route

@@ -2,8 +2,7 @@
 
 import attrs
 
-from charlotte.browser.process.initial_state import InitialState
-from charlotte.browser.world.pending_items import PendingItems
+from charlotte.browser.world.pending_items import InitialState, PendingItems
 from charlotte.browser.world.site_storage import CookieBackup, StoredItems
 from charlotte.guard.host_patterns import HostList
 from charlotte.guard.socks_proxy import Route

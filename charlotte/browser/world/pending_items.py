@@ -1,4 +1,4 @@
-"""The localStorage with which a browser context begins.
+"""The cookies and localStorage with which a browser context begins.
 
 The first document of an origin gets its items before its own scripts run. Until then, the browser
 holds the responses of all other documents of that origin, so the items are written only once and
@@ -6,7 +6,7 @@ never replace later changes.
 """
 
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import attrs
 import trio
@@ -14,6 +14,7 @@ import trio
 from charlotte.base.urls import origin_of
 from charlotte.protocol import network
 from charlotte.protocol.connection import CdpSession
+from charlotte.protocol.network import CookieParam
 from charlotte.protocol.wire import Command, Nothing
 
 Items = list[tuple[str, str]]
@@ -21,6 +22,16 @@ Visit = Callable[[str, Items], Awaitable[object]]
 """Writes items to an origin with a hidden page."""
 
 _WITHOUT_DOCUMENT = frozenset({204, 205, 301, 302, 303, 307, 308})
+
+
+@attrs.frozen(kw_only=True)
+class InitialState:
+    """A state, perhaps that of the saved ``login`` with this name, whose ``secrets`` are hidden."""
+
+    cookies: Sequence[CookieParam] = attrs.field(default=(), repr=False)
+    items: Mapping[str, Items] = attrs.field(factory=dict[str, Items], repr=False)
+    login: str | None = None
+    secrets: Sequence[str] = attrs.field(default=(), repr=False)
 
 
 @attrs.define(eq=False)

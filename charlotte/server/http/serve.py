@@ -24,6 +24,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from charlotte.api.dashboard_state import DashboardState
 from charlotte.base.asgi_server import host
 from charlotte.config.config import Config
 from charlotte.server.http.access import (
@@ -39,8 +40,7 @@ from charlotte.server.http.access import (
 from charlotte.server.http.budget import Admission, Refusal, Subject, limits_of
 from charlotte.server.http.dashboard import PATH as DASHBOARD_PATH
 from charlotte.server.http.dashboard import Dashboard
-from charlotte.server.http.delivery import DELIVERY, Delivery
-from charlotte.server.http.sessions import CONNECTION_HEADER, Sessions
+from charlotte.server.http.sessions import CONNECTION_HEADER, DELIVERY, Delivery, Sessions
 from charlotte.server.mcp_server import build_greeting, build_server
 from charlotte.server.messages import MalformedMessage, decode
 
@@ -55,6 +55,9 @@ _STREAM_TIMEOUT = 0.5
 _CONNECTIONS_PER_SESSION = 4
 _STALLED_MS = 20_000
 _TAB = re.compile(r"tab-\d+ ?")
+
+_LOCAL = Config(port=0)
+"""A free port of 127.0.0.1, for the dashboard of a server over stdio."""
 
 log = structlog.get_logger(__name__)
 
@@ -122,6 +125,25 @@ async def serve_http(
             with trio.move_on_after(config.drain):
                 await sessions.wait_idle()
         nursery.cancel_scope.cancel("served")
+
+
+async def serve_local_dashboard(state: DashboardState) -> None:
+    """Serve the dashboard until cancelled; log its address, which ends with a random token.
+
+    If no port can be opened, a warning is logged: calls do not need the dashboard.
+    """
+    try:
+        bound = bind_port(_LOCAL)
+    except OSError as error:
+        log.warning("the dashboard cannot be served", host=_LOCAL.host, error=error.strerror)
+        return
+    port, token = bound.getsockname()[1], token_urlsafe()
+    state.set_port(port)
+    routes = [*Dashboard(state).routes(lambda app: BearerAuth(app, [SharedToken(token)]))]
+    guarded = HostGuard(Starlette(routes=routes), build_host_names(_LOCAL))
+    address = f"http://{_LOCAL.host}:{port}{DASHBOARD_PATH}/#token={token}"
+    log.warning("the dashboard is served", address=address)
+    await host(guarded, bound)
 
 
 @asynccontextmanager

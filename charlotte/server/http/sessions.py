@@ -9,7 +9,7 @@ import secrets
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 from weakref import WeakValueDictionary
 
 import attrs
@@ -18,13 +18,13 @@ import trio
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from starlette.types import Message, Send
 
 from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.answers.answer import Changed
 from charlotte.base.errors import InvalidArgument, SessionProblem
 from charlotte.server.http.access import Caller, get_caller
 from charlotte.server.http.budget import Admission, SessionPlace, Subject, get_subject
-from charlotte.server.http.delivery import DELIVERY, Delivery
 from charlotte.server.mcp_server import (
     SESSION_KEY,
     SessionCall,
@@ -37,6 +37,12 @@ from charlotte.server.sdk import Context, call_when_disconnected
 if TYPE_CHECKING:
     from charlotte.server.engine import Engine, EngineSession
 
+DELIVERY: Final = "charlotte.delivery"
+"""Key of the `Delivery` in the scope of a request."""
+
+_RESULT = b'"result":'
+"""Present in answers but not in notifications; inside a string, the quotes are escaped."""
+
 CONNECTION_HEADER = "mcp-session-id"
 MAX_CALLS = 256
 """Limit of the running calls of a session; most of them wait for their tabs."""
@@ -47,6 +53,32 @@ _PARAMETER_SCHEMA = {
 }
 
 log = structlog.get_logger(__name__)
+
+
+@attrs.define(eq=False)
+class Delivery:
+    """A callback for the write of an answer; called once."""
+
+    delivered: Callable[[], None] | None = None
+
+    def wrap_send(self, send: Send) -> Send:
+        """Return a ``send`` that calls ``delivered`` when it has sent the answer.
+
+        It sends the end of the body separately: after the end, the SDK treats the client as
+        disconnected and cancels the task that sends.
+        """
+
+        async def send_and_complete(message: Message) -> None:
+            if self.delivered is None or _RESULT not in message.get("body", b""):
+                await send(message)
+                return
+            await send({**message, "more_body": True})
+            delivered, self.delivered = self.delivered, None
+            delivered()
+            if not message.get("more_body", False):
+                await send({**message, "body": b""})
+
+        return send_and_complete
 
 
 @attrs.define(eq=False)

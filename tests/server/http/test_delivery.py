@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from starlette.types import Message as ASGIMessage
 
-from charlotte.server.http.delivery import Delivery
+from charlotte.server.http.sessions import Delivery
 
 
 async def test_notifications_and_failures_to_write_deliver_nothing() -> None:

@@ -11,8 +11,8 @@ import httpx2
 import pytest
 import trio
 
-from charlotte.server.http import local_dashboard
-from charlotte.server.http.local_dashboard import serve_local_dashboard
+from charlotte.server.http import serve
+from charlotte.server.http.serve import serve_local_dashboard
 from tests.server.clients import PATIENCE
 from tests.server.http.stage import FakeState, Logs, reasons, until
 
@@ -75,7 +75,7 @@ async def test_a_port_that_cannot_be_opened_is_a_warning(
     def refuse(_: object) -> None:
         raise OSError(errno.EADDRNOTAVAIL, "Cannot assign requested address")
 
-    monkeypatch.setattr(local_dashboard, "bind_port", refuse)
+    monkeypatch.setattr(serve, "bind_port", refuse)
     with trio.fail_after(PATIENCE):
         await serve_local_dashboard(cast("Any", FakeState()))
 
