@@ -4,7 +4,7 @@ import {
   createElement, createRange, dispatchEventOf, execCommand, focusOn, getRootNode, getSelection, isScriptless,
   localNameOf,
 } from './builtins.js';
-import { frame, now } from './clock.js';
+import { now } from './clock.js';
 import { isAriaTrue, isDisabled } from './control_states.js';
 import { isSecret } from './control_values.js';
 import { deepActive } from './flat_tree.js';
@@ -199,22 +199,8 @@ export const typing = () => {
   return JSON.stringify({ takes: isField(active), nid: nidOf(active), secret });
 };
 
-const FIELD_WAIT = 300; // ms
-
 /** @param {Element | null} active */
 const isField = (active) => active !== null && takesText(active) && editProblem(active) === '';
-
-/** Wait until a field has the focus and has been drawn: grids open an editor at the first key. Return {takes}. */
-export const waitForField = async () => {
-  const end = now() + FIELD_WAIT;
-  while (!isField(deepActive())) {
-    if (now() >= end) return '{"takes": false}';
-    await frame();
-  }
-  await frame();
-  await frame();
-  return '{"takes": true}';
-};
 
 /** The style sheet that hides the caret, and the document or shadow root that has it. @type {any} */
 let caretless = null;

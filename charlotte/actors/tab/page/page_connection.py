@@ -255,8 +255,13 @@ class LivePage:
             origin, known = origin_of(event.frame.url), record.context.origins
             if origin and len(known) < _MOST_ORIGINS:
                 known.add(origin)
-        if isinstance(event, network.ResponseReceived):
-            self._note_unreadable(event)
+        if (
+            isinstance(event, network.ResponseReceived)
+            and event.type == emulation.DOCUMENT
+            and event.response.mime_type in pdf.TYPES
+            and not record.desired.reads_pdf
+        ):
+            record.notify([pdf.NOT_READABLE])
         activity.feed(event)
         url, same_document = activity.url, activity.documents == documents
         if not same_document:
@@ -272,11 +277,6 @@ class LivePage:
             if origin_of(url):
                 record.used.set()
             record.publish(Loaded(tab_id=record.id, url=url))
-
-    def _note_unreadable(self, event: network.ResponseReceived) -> None:
-        is_pdf = event.type == emulation.DOCUMENT and event.response.mime_type in pdf.TYPES
-        if is_pdf and not self.record.desired.reads_pdf:
-            self.record.notify([pdf.NOT_READABLE])
 
     @contextmanager
     def choosing(self) -> Generator[None]:

@@ -36,8 +36,6 @@ _TYPING_WAIT = 30.0
 PER_CHARACTER = 0.1
 """Seconds that a character may take."""
 
-_LEAST_REST = 2
-"""Characters of a text whose first one may open an editor for the rest."""
 _BRACKETS = ("()", "[]", "{}")
 _QUOTES = "\"'`"
 
@@ -64,7 +62,8 @@ async def type_into(
         start = trio.current_time()
         await enter_text(tab, reference, text, clear=clear, pause=pause)
         if press_enter:
-            await _press_enter(tab, start)
+            await _wait_for_page(tab, start)
+            await press_stroke(tab, (NAMED["Enter"], ()))
 
     form = await find_form(tab, reference) if press_enter else None
     look = await with_invalid_fields(tab, await tab.act(act, reference), form)
@@ -114,7 +113,8 @@ async def type_at(
             place = tab.place(compose_number(frame.number, 0))
             await _note_difference(tab, place, "the field with the focus", text, replaced=clear)
         if press_enter:
-            await _press_enter(tab, start)
+            await _wait_for_page(tab, start)
+            await press_stroke(tab, (NAMED["Enter"], ()))
 
     look = await act_timed(tab, act, wait_ms)
     if (
@@ -216,24 +216,22 @@ async def _open_editor(tab: TabActor, text: str) -> str:
 
     Grids open an editor at the first key, which would miss the keys that arrive before it is ready.
     """
-    if len(text) < _LEAST_REST:
+    if len(text) == 1:
         return text
-    focus = await find_focus(tab)
-    await _write(tab, text[0], clear=False, pause=0.0, frame=None)
-    await tab.frames.ask(focus.frame or tab.frames.main, "waitForField")
+    start = trio.current_time()
+    await _write(tab, text[:1], clear=False, pause=0.0, frame=None)
+    await _wait_for_page(tab, start)
     return text[1:]
 
 
-async def _press_enter(tab: TabActor, start: float) -> None:
-    """Press Enter once the page has handled the text typed since then.
+async def _wait_for_page(tab: TabActor, start: float) -> None:
+    """Wait until the page has handled the text typed since then, and its short timers have run.
 
-    Short timers of the page are waited for: a list that filters after a pause would otherwise
-    still offer other options.
+    A list that filters after a pause would otherwise still offer other options.
     """
     frame = (await find_focus(tab)).field_frame
     age_ms = (trio.current_time() - start) * 1000
     await tab.frames.ask(frame or tab.frames.main, "waitForTyping", age_ms)
-    await press_stroke(tab, (NAMED["Enter"], ()))
 
 
 async def _write(
