@@ -33,9 +33,6 @@ from charlotte.secrets.redaction import Secrets
 
 R_co = TypeVar("R_co", covariant=True, default=Any)
 
-Changed = Literal["tools", "resources"]
-"""A list of a session that its client may cache: its tools, or its saved files."""
-
 
 @attrs.frozen
 class Text:

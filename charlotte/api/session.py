@@ -3,7 +3,7 @@
 import json
 from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,6 @@ from typing_extensions import TypeVar
 from charlotte.actors.dispatcher import AgentSession, Call, TabHandle, open_target
 from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, EventStream
 from charlotte.actors.state.baselines import Client
-from charlotte.actors.state.events import DownloadChanged
 from charlotte.actors.state.questions import Channel, Question
 from charlotte.actors.state.records import SessionRecord
 from charlotte.actors.state.session_settings import UrlPolicy
@@ -25,7 +24,6 @@ from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.actors.tab.actor import BlockedByDialog
 from charlotte.answers.answer import (
     Answer,
-    Changed,
     Found,
     Page,
     TabRow,
@@ -170,15 +168,8 @@ class Session(SessionMethods):
     _status: Callable[[SessionRecord], dict[str, Any]]
     _metrics: Metrics
     _watch: CallWatch | None = None
-    _listeners: list[Callable[[Changed], None]] = attrs.field(
-        factory=list[Callable[[Changed], None]]
-    )
-    _saved: dict[Path, int] = attrs.field(factory=dict[Path, int])
+    _listeners: list[Callable[[], None]] = attrs.field(factory=list[Callable[[], None]])
     _roots: dict[Client, tuple[Path, ...]] = attrs.field(factory=dict[Client, "tuple[Path, ...]"])
-
-    def __attrs_post_init__(self) -> None:
-        self._saved = self._times_saved()
-        self._agent.record.feed.add_hook(DownloadChanged, lambda _: self._compare_files())
 
     @property
     def record(self) -> SessionRecord:
@@ -229,8 +220,8 @@ class Session(SessionMethods):
         if settings.guard.files is not None:
             settings.guard = attrs.evolve(settings.guard, files=Roots(settings.roots))
 
-    def on_change(self, callback: Callable[[Changed], None]) -> Callable[[], None]:
-        """Call ``callback`` when `listed` or the saved files change; return a function to stop."""
+    def on_change(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Call ``callback`` when `listed` changes; return a function to stop."""
         self._listeners.append(callback)
 
         def end() -> None:
@@ -389,7 +380,6 @@ class Session(SessionMethods):
             finally:
                 self._compare_page_tools()
             call.failed = answer.is_error
-            self._compare_files()
         return answer.hiding(hidden)
 
     async def _check_policy(self, prepared: Prepared) -> None:
@@ -421,7 +411,7 @@ class Session(SessionMethods):
             before = self.listed()
             answer = await tool.handler(self._toolbox, **prepared.arguments)
             if self.listed() != before:
-                self._notify("tools")
+                self._notify()
             return answer
         if tool.actor in {BatchSession, ProgramSession}:
             batched: Answer = await tool.handler(self, **prepared.arguments)
@@ -494,9 +484,9 @@ class Session(SessionMethods):
         """Return the maximum length of an answer."""
         return self._agent.record.settings.max_chars
 
-    def _notify(self, changed: Changed) -> None:
+    def _notify(self) -> None:
         for listener in tuple(self._listeners):
-            listener(changed)
+            listener()
 
     def _compare_page_tools(self) -> None:
         """List the tools for tools of pages while a page has some; notify the listeners.
@@ -508,20 +498,7 @@ class Session(SessionMethods):
             before = self.listed()
             self._toolbox.has_page_tools = has_page_tools
             if self.listed() != before:
-                self._notify("tools")
-
-    def _compare_files(self) -> None:
-        """Notify the listeners of new or deleted files, which change a directory's time."""
-        if self._listeners and (saved := self._times_saved()) != self._saved:
-            self._saved = saved
-            self._notify("resources")
-
-    def _times_saved(self) -> dict[Path, int]:
-        times: dict[Path, int] = {}
-        for directory in self.directories():
-            with suppress(OSError):
-                times[directory] = directory.stat().st_mtime_ns
-        return times
+                self._notify()
 
     @property
     def tab_count(self) -> int:

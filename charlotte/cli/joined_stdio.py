@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.answers.answer import Answer, Changed
+from charlotte.answers.answer import Answer
 from charlotte.api.joined import JoinedSession, read_answer
 from charlotte.base.errors import CharlotteError
 from charlotte.base.saved_files import FileContents, FileEntry
@@ -31,9 +31,7 @@ class JoinedStdioSession(JoinedSession):
     _tools: Sequence[ListedTool] = ()
     _is_held: bool = False
     _opening: trio.Lock = attrs.field(factory=trio.Lock)
-    _listeners: list[Callable[[Changed], None]] = attrs.field(
-        factory=list[Callable[[Changed], None]]
-    )
+    _listeners: list[Callable[[], None]] = attrs.field(factory=list[Callable[[], None]])
 
     async def open(self) -> None:
         """Hold the session open; raises `CharlotteError` if that is not possible."""
@@ -53,17 +51,17 @@ class JoinedStdioSession(JoinedSession):
         self._is_held = False
 
     async def _compare(self) -> None:
-        """Notify the listeners of a change of the tools or the files."""
-        before, self._tools = self._tools, await self._ask("listed")
+        """Notify the listeners of changed tools."""
+        self._tools = await self._ask("listed")
         for listener in tuple(self._listeners):
-            listener("resources" if self._tools == before else "tools")
+            listener()
 
     def listed(self) -> Sequence[ListedTool]:
         """Return the tools that are enabled now."""
         return self._tools
 
-    def on_change(self, callback: Callable[[Changed], None]) -> Callable[[], None]:
-        """Call ``callback`` when `listed` or the files change; return a function to stop."""
+    def on_change(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Call ``callback`` when `listed` changes; return a function to stop."""
         self._listeners.append(callback)
         return partial(self._listeners.remove, callback)
 

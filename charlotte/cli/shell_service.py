@@ -5,6 +5,7 @@ import os
 import pickle
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import outcome
 import structlog
 import trio
 
-from charlotte.answers.answer import Answer, Changed
+from charlotte.answers.answer import Answer
 from charlotte.answers.answer_format import ARGUMENT
 from charlotte.api.session import Session
 from charlotte.api.shared_sessions import SharedSessions
@@ -179,21 +180,18 @@ class ShellService:
                 return session.status()
 
     async def _hold(self, asked: Asked, stream: trio.SocketStream) -> None:
-        """Hold the session of an MCP client open; each byte after the head announces a change."""
+        """Hold the session of an MCP client open; further bytes announce changed tools."""
         name, cwd, lock = asked["session"], Path(asked["cwd"]), trio.Lock()
         async with (
             self.sessions.use(name, asked["client"], cwd) as shared,
             trio.open_nursery() as nursery,
         ):
 
-            async def announce(changed: Changed) -> None:
+            async def announce() -> None:
                 async with lock:
-                    await stream.send_all(changed[:1].encode())
+                    await stream.send_all(b"+")
 
-            def note(changed: Changed) -> None:
-                nursery.start_soon(announce, changed)
-
-            unregister = shared.session.on_change(note)
+            unregister = shared.session.on_change(partial(nursery.start_soon, announce))
             try:
                 await stream.send_all(b"answer 0\n")
                 await shared.ended.wait()

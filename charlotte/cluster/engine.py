@@ -32,7 +32,6 @@ from charlotte.cluster.host_actors import HostActors
 from charlotte.cluster.host_link import HostLink
 from charlotte.cluster.messages import (
     EventSeen,
-    FilesChanged,
     HostNews,
     Notice,
     Opened,
@@ -267,9 +266,6 @@ class ClusterCharlotte:
                     self.feed.publish(event)
                 elif session is not None:
                     session.feed.publish(event)
-            case FilesChanged():
-                if session is not None:
-                    session.notify("resources")
             case StateSaved(state=state):
                 if session is not None:
                     session.state = state

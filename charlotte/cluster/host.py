@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import AsyncGenerator
 from concurrent import futures
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from functools import partial
 from typing import Any, NoReturn, TypeAlias
 
 import attrs
@@ -17,7 +16,7 @@ import trio
 from charlotte.actors.kernel.mailbox import Restarted
 from charlotte.actors.state import saved_session
 from charlotte.actors.state.saved_session import SavedSession
-from charlotte.answers.answer import Answer, Changed
+from charlotte.answers.answer import Answer
 from charlotte.api.app import Charlotte, open_charlotte
 from charlotte.api.session import Session
 from charlotte.base.errors import CharlotteError, ConnectionLost, SessionProblem, report_nothing
@@ -28,7 +27,6 @@ from charlotte.cluster.messages import (
     CallReply,
     CallRequest,
     EventSeen,
-    FilesChanged,
     HostNews,
     Notice,
     Opened,
@@ -150,6 +148,10 @@ class HeldSession:
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     closed: trio.Event = attrs.field(factory=trio.Event)
 
+    def note_change(self) -> None:
+        """Note that the tools have changed: the reply to the call has the list."""
+        self.version += 1
+
 
 @attrs.define(eq=False)
 class HostSessions:
@@ -200,7 +202,7 @@ class HostSessions:
         try:
             async with self._open_local(opening, saved) as session:
                 held = self._sessions[name] = HeldSession(session, opening.state)
-                stop = session.on_change(partial(self._note_change, name, held))
+                stop = session.on_change(held.note_change)
                 task_status.started(held)
                 with held.scope:
                     await self._follow(name, held)
@@ -236,7 +238,7 @@ class HostSessions:
             async for event in held.session.events():
                 held.changed.set()
                 if self._wants_events:
-                    self._put(EventSeen(name, event))
+                    self.put(EventSeen(name, event))
 
     async def _save_changes(self, name: str, held: HeldSession) -> NoReturn:
         while True:
@@ -258,15 +260,10 @@ class HostSessions:
             state = pack_session()
         if state != held.state:
             held.state = state
-            self._put(StateSaved(name, state))
+            self.put(StateSaved(name, state))
 
-    def _note_change(self, name: str, held: HeldSession, changed: Changed) -> None:
-        if changed == "tools":
-            held.version += 1  # the reply to the call has the list
-        else:
-            self._put(FilesChanged(name))
-
-    def _put(self, notice: Notice) -> None:
+    def put(self, notice: Notice) -> None:
+        """Queue a notice for the next poll."""
         self._notices.append(notice)
         self._arrived.set()
 
@@ -298,14 +295,14 @@ class HostSessions:
             held.session.limit_tabs(lambda: budget)
 
         async def report(progress: float, total: int | None, message: str | None) -> None:
-            self._put(ProgressMade(request.number, (progress, total, message)))
+            self.put(ProgressMade(request.number, (progress, total, message)))
 
         try:
             result = await _run(held, request, report if request.has_progress else None)
         finally:
             held.changed.set()
             if request.has_progress:
-                self._put(ProgressMade(request.number, None))
+                self.put(ProgressMade(request.number, None))
         return CallReply(
             result=result,
             last_tab=self._charlotte.last_tab,
@@ -346,7 +343,7 @@ class HostSessions:
         """Pass restarts of actors on."""
         async for event in self._charlotte.events(Restarted):
             cause = portable(event.cause)
-            self._put(EventSeen(None, attrs.evolve(event, cause=cause, time=now())))
+            self.put(EventSeen(None, attrs.evolve(event, cause=cause, time=now())))
 
 
 async def _run(

@@ -81,13 +81,6 @@ class ProgressMade:
 
 
 @attrs.frozen
-class FilesChanged:
-    """A session has new or deleted saved files."""
-
-    session: str = attrs.field(repr=False)
-
-
-@attrs.frozen
 class EventSeen:
     """An event of a session, or of the host if ``session`` is None."""
 
@@ -103,7 +96,7 @@ class StateSaved:
     state: bytes = attrs.field(repr=False)
 
 
-Notice = ProgressMade | FilesChanged | EventSeen | StateSaved
+Notice = ProgressMade | EventSeen | StateSaved
 
 
 @attrs.frozen(kw_only=True)

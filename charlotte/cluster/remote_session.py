@@ -15,7 +15,7 @@ from typing_extensions import TypeVar
 from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, EventStream, Feed
 from charlotte.actors.state.questions import Channel, Question
 from charlotte.actors.state.tab_budget import TabBudget
-from charlotte.answers.answer import Answer, Changed
+from charlotte.answers.answer import Answer
 from charlotte.api.session import Metrics, RunningCall
 from charlotte.base.errors import CharlotteError, ConnectionLost, SessionProblem
 from charlotte.base.progress import Report
@@ -88,9 +88,7 @@ class RemoteSession(SessionMethods):
     _problem: ConnectionLost | None = None
     _placed: trio.Event = attrs.field(factory=trio.Event)
     _delivered: list[int] = attrs.field(factory=list[int])
-    _listeners: list[Callable[[Changed], None]] = attrs.field(
-        factory=list[Callable[[Changed], None]]
-    )
+    _listeners: list[Callable[[], None]] = attrs.field(factory=list[Callable[[], None]])
 
     @property
     def tab_count(self) -> int:
@@ -105,8 +103,8 @@ class RemoteSession(SessionMethods):
         """Return the tools that are enabled now."""
         return self._opened.listed
 
-    def on_change(self, callback: Callable[[Changed], None], /) -> Callable[[], None]:
-        """Call ``callback`` when `listed` or the saved files change; return a function to stop."""
+    def on_change(self, callback: Callable[[], None], /) -> Callable[[], None]:
+        """Call ``callback`` when `listed` changes; return a function to stop."""
         self._listeners.append(callback)
 
         def end() -> None:
@@ -115,10 +113,10 @@ class RemoteSession(SessionMethods):
 
         return end
 
-    def notify(self, changed: Changed) -> None:
+    def notify(self) -> None:
         """Call the callbacks of `on_change`."""
         for listener in tuple(self._listeners):
-            listener(changed)
+            listener()
 
     def events(self, *kinds: type[E], capacity: int = STREAM_CAPACITY) -> EventStream[E]:
         """Return the events of this session's tabs from now on, of these kinds or all."""
@@ -268,7 +266,7 @@ class RemoteSession(SessionMethods):
         self._tabs = reply.tabs
         if reply.listed is not None and reply.version > self._opened.version:
             self._opened = attrs.evolve(self._opened, version=reply.version, listed=reply.listed)
-            self.notify("tools")
+            self.notify()
 
     async def read_status(self) -> dict[str, Any]:
         """Return the status of the session's host, with the tabs of this session only."""
@@ -335,7 +333,7 @@ class RemoteSession(SessionMethods):
                 self._problem = _nothing_saved(lost)
             self._placed.set()
             if changed:
-                self.notify("tools")
+                self.notify()
         if self.is_closed:  # it has ended meanwhile
             await self._leave()
 

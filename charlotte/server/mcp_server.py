@@ -14,12 +14,9 @@ import attrs
 import structlog
 import trio
 from mcp.server.lowlevel import NotificationOptions, Server
-from mcp.server.session import ServerSession
 from mcp.server.subscriptions import (
     InMemorySubscriptionBus,
     ListenHandler,
-    ResourcesListChanged,
-    ToolsListChanged,
 )
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
@@ -50,7 +47,7 @@ from mcp_types import (
 )
 
 from charlotte.actors.state.questions import Channel
-from charlotte.answers.answer import Answer, Changed, Content, Image, Link, Text
+from charlotte.answers.answer import Answer, Content, Image, Link, Text
 from charlotte.answers.remarks import write_error
 from charlotte.base.errors import CharlotteError, internal_error
 from charlotte.base.log import now
@@ -64,7 +61,7 @@ from charlotte.server.asking import (
     repeats_calls,
     shows_questions,
 )
-from charlotte.server.sdk import Connection, Context, set_up_server
+from charlotte.server.sdk import Context, set_up_server
 from charlotte.tools.schema.tool import ListedTool, UnknownTool
 
 if TYPE_CHECKING:
@@ -178,19 +175,6 @@ class SessionProvider(Protocol):
         return {}
 
 
-def list_changed(changed: Changed) -> ToolsListChanged | ResourcesListChanged:
-    """Return the event for subscribers of protocol 2026-07-28."""
-    return ToolsListChanged() if changed == "tools" else ResourcesListChanged()
-
-
-async def send_list_changed(client: Connection | ServerSession, changed: Changed) -> None:
-    """Notify a client of the handshake era."""
-    if changed == "tools":
-        await client.send_tool_list_changed()
-    else:
-        await client.send_resource_list_changed()
-
-
 @attrs.frozen
 class Greeting:
     """The server's introduction.
@@ -233,11 +217,11 @@ class CharlotteServer(Server[dict[str, Any]]):
         *arguments: Any,
         **options: Any,
     ) -> ServerCapabilities:
-        """Return the capabilities: only the lists of tools and of resources change."""
-        changing = NotificationOptions(tools_changed=True, resources_changed=True)
+        """Return the capabilities: only the list of tools changes."""
+        changing = NotificationOptions(tools_changed=True)
         capabilities = super().get_capabilities(changing, *arguments, **options)
         if capabilities.resources is not None:
-            capabilities.resources.subscribe = False
+            capabilities.resources.subscribe = capabilities.resources.list_changed = False
         return capabilities
 
 
@@ -416,10 +400,8 @@ class _Handlers:
         self, context: Context, params: SubscriptionsListenRequestParams
     ) -> SubscriptionsListenResult:
         """Answer subscriptions/listen; the client receives the accepted filter as confirmation."""
-        accepted = SubscriptionFilter(
-            tools_list_changed=params.notifications.tools_list_changed,
-            resources_list_changed=params.notifications.resources_list_changed,
-        )  # as declared by the capabilities
+        wanted = params.notifications.tools_list_changed
+        accepted = SubscriptionFilter(tools_list_changed=wanted)  # as the capabilities declare
         params = params.model_copy(update={"notifications": accepted})
         return await ListenHandler(self._sessions.get_bus(context))(context, params)
 

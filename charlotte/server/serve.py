@@ -15,7 +15,7 @@ import anyio
 import attrs
 import structlog
 import trio
-from mcp.server.subscriptions import InMemorySubscriptionBus
+from mcp.server.subscriptions import InMemorySubscriptionBus, ToolsListChanged
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 from mcp_types import (
@@ -28,14 +28,11 @@ from mcp_types import (
     RootsCapability,
 )
 
-from charlotte.answers.answer import Changed
 from charlotte.server.mcp_server import (
     Greeting,
     SessionCall,
     SessionProvider,
     build_server,
-    list_changed,
-    send_list_changed,
 )
 from charlotte.server.messages import MalformedMessage
 from charlotte.server.sdk import Context, Incoming, StdioConnection
@@ -85,7 +82,7 @@ class LazyService(SessionProvider):
     _roots_used: bool = False
     _asking_roots: trio.StrictFIFOLock = attrs.field(factory=trio.StrictFIFOLock)
 
-    async def run(self, on_change: Callable[[Changed], None]) -> NoReturn:
+    async def run(self, on_change: Callable[[], None]) -> NoReturn:
         """Wait for the first use, then keep the session open; raise what opening it raises."""
         await self.requested.wait()
         async with self._open() as self.session, trio.open_nursery() as self._nursery:
@@ -229,11 +226,11 @@ class _StdioClient(StdioConnection):
         with suppress(anyio.BrokenResourceError):
             await self._writer.send(SessionMessage(reply))
 
-    def announce_change(self, changed: Changed) -> None:
-        """Notify the client of a changed list, in each era that it has used."""
+    def announce_change(self) -> None:
+        """Notify the client of a changed list of tools, in each era that it has used."""
         if self.handshake.initialize_accepted:
-            self._nursery.start_soon(send_list_changed, self.handshake, changed)
-        self._nursery.start_soon(self._service.bus.publish, list_changed(changed))
+            self._nursery.start_soon(self.handshake.send_tool_list_changed)
+        self._nursery.start_soon(self._service.bus.publish, ToolsListChanged())
 
 
 async def _open_after_greeting(service: LazyService, writer: Writer) -> None:

@@ -7,11 +7,10 @@ import trio
 
 from charlotte import Config
 from charlotte.actors.state.events import TabOpened
-from charlotte.answers.answer import Changed
 from charlotte.base.errors import ConnectionLost, SessionProblem
 from charlotte.cluster import engine, remote_session
 from charlotte.cluster.engine import ClusterCharlotte
-from charlotte.cluster.messages import EventSeen, FilesChanged, StateSaved
+from charlotte.cluster.messages import EventSeen, StateSaved
 from tests.cluster.fakes import STATUS, FakeHost, FakeHosts, open_gateway
 from tests.server.http.stage import until
 
@@ -169,23 +168,21 @@ async def test_the_client_gets_the_reports_that_arrive_after_the_answer() -> Non
         assert made == [(1, 2, "half")]
 
 
-async def test_events_and_changes_of_files_arrive_at_their_session() -> None:
-    host, changes = FakeHost(), list[Changed]()
+async def test_events_arrive_at_their_session() -> None:
+    host = FakeHost()
     event = TabOpened(time="now", tab_id="tab-1", opener=None)
     async with open_gateway(host) as cluster, cluster.open_session() as session:
         assert not host.wants_events
         everywhere, own = cluster.events(TabOpened), session.events(TabOpened)
         shown = cluster.dashboard_state.events()
-        session.on_change(changes.append)
         with pytest.raises(SessionProblem):
             await session.call("click")
         assert host.requests[0].wants_events
-        host.notices += [EventSeen(session.name, event), FilesChanged(session.name)]
+        host.notices += [EventSeen(session.name, event)]
         assert event == await anext(own) == await anext(everywhere)
         seen = await anext(shown)
         assert isinstance(seen, TabOpened)
         assert seen.tab_id == "host-0.tab-1"
-        await until(lambda: changes == ["resources"])
 
 
 async def test_the_status_is_the_sum_of_the_hosts() -> None:

@@ -14,11 +14,10 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte import Config
 from charlotte.actors.state.saved_session import SavedSession
-from charlotte.answers.answer import Changed
 from charlotte.base.errors import ConnectionLost, SessionProblem
 from charlotte.cluster import host as module
 from charlotte.cluster.host import UNSEEN_SNAPSHOTS, UNSEEN_TABS, Host, HostSessions
-from charlotte.cluster.messages import CallRequest, FilesChanged, Opened, Opening, StateSaved
+from charlotte.cluster.messages import CallRequest, Opened, Opening, StateSaved
 from charlotte.cluster.ray_calls import pack, unpack
 
 SAVED = SavedSession(
@@ -36,7 +35,7 @@ class FakeSession:
 
     crash: trio.Event = attrs.field(factory=trio.Event)
     record: SimpleNamespace = attrs.field(factory=lambda: SimpleNamespace(id="session-1"))
-    notify: Callable[[Changed], None] = lambda _: None
+    notify: Callable[[], None] = lambda: None
     may_end: trio.Event = attrs.field(factory=trio.Event)
     tab_count: int = 0
     delivered: int = 0
@@ -61,7 +60,7 @@ class FakeSession:
     def listed(self) -> tuple[()]:
         return ()
 
-    def on_change(self, callback: Callable[[Changed], None]) -> Callable[[], None]:
+    def on_change(self, callback: Callable[[], None]) -> Callable[[], None]:
         self.notify = callback
         return lambda: None
 
@@ -166,11 +165,10 @@ async def test_polls_send_the_status_at_most_twice_a_second(autojump_clock: Mock
     async with open_host(charlotte) as host:
         await host.open(Opening(name="one"))
         has_status = list[bool]()
-        for notices in (0, 1, 1, 0):
-            if notices:
-                charlotte.sessions[0].notify("resources")
+        for has_notice in (False, True, True, False):
+            if has_notice:
+                host.put(StateSaved("one", b""))
             news = await host.poll(wants_events=False)
-            assert [FilesChanged("one")] * notices == [*news.notices]
             has_status.append(news.status is not None)
         assert has_status == [True, False, False, True]
 
@@ -196,7 +194,7 @@ async def test_a_change_of_the_tool_list_is_part_of_the_next_reply() -> None:
         reply = await host.run(known)
         assert reply is not None
         assert reply.listed is None
-        charlotte.sessions[0].notify("tools")
+        charlotte.sessions[0].notify()
         reply = await host.run(known)
         assert reply is not None
         assert (reply.listed, reply.version) == ((), opened.version + 1)

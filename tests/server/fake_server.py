@@ -16,7 +16,7 @@ import trio
 
 from charlotte.actors.state.questions import Channel, Question, Verdict
 from charlotte.actors.state.tab_budget import TabBudget
-from charlotte.answers.answer import Answer, Changed, Image, Link, Text
+from charlotte.answers.answer import Answer, Image, Link, Text
 from charlotte.base.errors import ElementNotFound
 from charlotte.base.progress import Report
 from charlotte.base.saved_files import FileContents, FileEntry, list_files, read_file
@@ -43,9 +43,7 @@ class FakeService:
     ended: list[str] = attrs.field(factory=list[str])
     delivered: list[str] = attrs.field(factory=list[str])
     extra: list[ListedTool] = attrs.field(factory=list[ListedTool])
-    callbacks: list[Callable[[Changed], None]] = attrs.field(
-        factory=list[Callable[[Changed], None]]
-    )
+    callbacks: list[Callable[[], None]] = attrs.field(factory=list[Callable[[], None]])
     gate: trio.Event = attrs.field(factory=trio.Event)
     progress: Report | None = None
     kept: Sequence[Path] = ()
@@ -111,7 +109,7 @@ class FakeService:
         answer = await tool(**arguments)
         return attrs.evolve(answer, delivered=partial(self.delivered.append, name))
 
-    def on_change(self, callback: Callable[[Changed], None]) -> Callable[[], None]:
+    def on_change(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Keep the callback."""
         self.callbacks.append(callback)
 
@@ -163,15 +161,13 @@ class FakeService:
         """Add a tool and notify the client."""
         self.extra.append(listing(f"extra_{len(self.extra)}"))
         for callback in self.callbacks:
-            callback("tools")
+            callback()
         return Answer((Text("grown"),))
 
     async def do_save(self) -> Answer:
         """Save a file, and answer a link to it."""
         file = self.kept[0] / "saved.txt"
         file.write_text("kept")
-        for callback in self.callbacks:
-            callback("resources")
         return Answer((Link(file.as_uri(), file.name, "text/plain"),))
 
     async def do_report(self) -> Answer:

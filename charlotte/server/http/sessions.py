@@ -16,12 +16,11 @@ import attrs
 import structlog
 import trio
 from mcp.server.session import ServerSession
-from mcp.server.subscriptions import InMemorySubscriptionBus
+from mcp.server.subscriptions import InMemorySubscriptionBus, ToolsListChanged
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.types import Message, Send
 
 from charlotte.actors.state.tab_budget import TabBudget
-from charlotte.answers.answer import Changed
 from charlotte.base.errors import InvalidArgument, SessionProblem
 from charlotte.server.http.access import Caller, get_caller
 from charlotte.server.http.budget import Admission, SessionPlace, Subject, get_subject
@@ -29,8 +28,6 @@ from charlotte.server.mcp_server import (
     SESSION_KEY,
     SessionCall,
     SessionProvider,
-    list_changed,
-    send_list_changed,
 )
 from charlotte.server.sdk import Context, call_when_disconnected
 
@@ -123,12 +120,12 @@ class HttpSession:
         """Whether the session has ended or is ending."""
         return self.scope.cancel_called
 
-    async def send_changed(self, changed: Changed) -> None:
-        """Notify the client of a changed list, in the form of its protocol era."""
+    async def send_changed(self) -> None:
+        """Notify the client of a changed list of tools, in the form of its protocol era."""
         for bus in (self.bus, self.caller_bus):
-            await bus.publish(list_changed(changed))
+            await bus.publish(ToolsListChanged())
         if self.peer is not None:
-            await send_list_changed(self.peer, changed)
+            await self.peer.send_tool_list_changed()
 
 
 @attrs.define(eq=False)
@@ -356,9 +353,8 @@ class Sessions(SessionProvider):
                 bus = self._caller_bus(caller)
                 session = HttpSession(name, caller, service, self.idle, peer, bus)
                 session.start_idle_timeout()
-                unregister = service.on_change(
-                    lambda changed: self._nursery.start_soon(session.send_changed, changed)
-                )
+                notify = partial(self._nursery.start_soon, session.send_changed)
+                unregister = service.on_change(notify)
                 self._sessions[name] = session
                 task_status.started(session)
                 with session.scope:
