@@ -71,7 +71,7 @@ TASKS: Final = (
     ),
     Task(
         "fill in a date by its segments", "mui_x?page=pickers",
-        [Fill({Element("group", "Arrival"): "09/17/2026"})],
+        [Fill({Element("group", "Arrival"): "2026-09-17"})],
         "state.arrival == '2026-09-17'",
     ),
     Task(
@@ -89,12 +89,12 @@ TASKS: Final = (
     ),
     Task(
         "fill in a date and a time", "mui_x?page=pickers",
-        [Fill({Element("group", "Meeting"): "09/17/2026 14:30"})],
+        [Fill({Element("group", "Meeting"): "2026-09-17 14:30"})],
         "state.meeting == '2026-09-17 14:30'",
     ),
     Task(
         "fill in a date by its segments", "react_aria?page=date",
-        [Fill({Element("group", "Birth date"): "07/24/1990"})],
+        [Fill({Element("group", "Birth date"): "1990-07-24"})],
         "state.date == '1990-07-24'",
     ),
     Task(

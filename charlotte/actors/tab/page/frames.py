@@ -417,8 +417,7 @@ class PageFrames:
     async def outcome(self, place: DocumentNode) -> Outcome:
         """Return the outcome of a press on a node; a press that starts a navigation is a hit."""
         outcome: Outcome = "hit"
-        found = self.find(place)
-        frame = found[0] if found else None
+        frame = self.frame_of(place)
         while frame is not None and outcome in {"hit", "lost"}:
             answer = await self._ask_unless_leaving(frame, "pressOutcome")
             if answer and answer["outcome"] != "hit":  # a press lost here may be kept outside
@@ -431,8 +430,8 @@ class PageFrames:
 
         A drop that navigates counts.
         """
-        found = self.find(place)
-        answer = found and await self._ask_unless_leaving(found[0], "dropped")
+        frame = self.frame_of(place)
+        answer = await self._ask_unless_leaving(frame, "dropped") if frame else None
         return answer is None or bool(answer["dropped"])
 
     async def _ask_unless_leaving(self, frame: SeenFrame, function: str) -> ProbeAnswer | None:
