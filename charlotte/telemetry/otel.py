@@ -73,7 +73,8 @@ def _new_provider() -> TracerProvider:
     )
     resource = Resource.create({} if named else {SERVICE_NAME: _NAME})
     provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-    provider.add_span_processor(BatchSpanProcessor(_new_exporter()))
+    if os.environ.get("OTEL_TRACES_EXPORTER") != "none":
+        provider.add_span_processor(BatchSpanProcessor(_new_exporter()))
     return provider
 
 

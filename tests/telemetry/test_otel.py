@@ -79,3 +79,15 @@ async def test_an_exporter_that_is_not_installed_is_an_error(
     with pytest.raises(InvalidArgument, match="exporter of --otel is not installed"):
         async with open_tracing():
             pass
+
+
+async def test_the_exporter_none_exports_nothing_and_need_not_be_installed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    providers: list[TracerProvider] = []
+    monkeypatch.setattr(trace, "set_tracer_provider", providers.append)
+    monkeypatch.setenv("OTEL_TRACES_EXPORTER", "none")
+    monkeypatch.setitem(sys.modules, "opentelemetry.exporter", None)
+    async with open_tracing():
+        [provider] = providers
+        assert provider.get_tracer("test").start_span("spans have ids").is_recording()
