@@ -237,16 +237,7 @@ async def open_charlotte(
     on_restart: Callable[[Restarted], None] | None = None,
     open_endpoint: OpenEndpoint | None = None,
 ) -> AsyncGenerator[Charlotte]:
-    """Start the browser and the actors; returns at once, and the first calls wait for them.
-
-    Connects to the browser of ``attach`` only with the first call that needs it.
-
-    ``on_restart`` is called when an actor has crashed: a tab, a monitor, the browser.
-    ``open_endpoint`` replaces the configured way to get a browser; it must start the browser with
-    Charlotte's switches, unless a ``cdp_endpoint`` is configured. Logs go to stderr, unless the
-    program has configured structlog. Raises `RuntimeError` outside trio, `InvalidArgument` if
-    ``only_host`` leaves routes open or a rule of ``policy`` names an unknown tool.
-    """
+    """Do what `charlotte.api.opening.open_charlotte` does, on this machine."""
     if not trio.lowlevel.in_trio_run():
         raise RuntimeError("call this in trio; in asyncio, call charlotte.aio.open_charlotte")
     config = config or Config()

@@ -26,8 +26,8 @@ async def open_charlotte(
     ``on_restart`` is called when an actor has crashed: a tab, a monitor, the browser.
     ``open_endpoint`` replaces the configured way to get a browser; it must start the browser with
     Charlotte's switches, unless a ``cdp_endpoint`` is configured. Logs go to stderr, unless the
-    program has configured structlog. Raises `RuntimeError` outside trio, and `SessionProblem` if
-    Ray is not installed.
+    program has configured structlog. Raises `RuntimeError` outside trio, `SessionProblem` without
+    Ray, `InvalidArgument` if ``only_host`` leaves routes open or ``policy`` names an unknown tool.
     """
     if config is not None and config.engine == "ray":
         engine: Any = import_module("charlotte.cluster.engine")  # with the extra, if installed
