@@ -34,4 +34,3 @@ async def on_ray() -> None:
     async with ray.open_charlotte(browsers=2) as running, running.open_session() as session:
         tab = await session.open_tab()
         assert_type(await tab.navigate("https://example.org"), Page)
-        await session.keep()

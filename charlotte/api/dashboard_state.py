@@ -55,7 +55,7 @@ class DashboardState:
         return {
             "at": log.now(),
             **self._status(),
-            **call_rows(self._metrics),
+            **_call_rows(self._metrics),
             "owner": self._owner_rows(),
             "people": [
                 self._takeover_row(tab, tab.takeover)
@@ -196,7 +196,7 @@ def _has_no_picture(record: TabRecord) -> bool:
     return is_blocked or record.context.is_owner_profile
 
 
-def call_rows(metrics: Metrics) -> dict[str, Any]:
+def _call_rows(metrics: Metrics) -> dict[str, Any]:
     """Return the running and the recent calls."""
     now = trio.current_time()
     running = sorted(metrics.running, key=lambda call: call.since)

@@ -160,7 +160,53 @@ async def _run_on(target: AgentSession | TabHandle, prepared: Prepared) -> Answe
 
 
 @attrs.define(eq=False)
-class Session(SessionMethods):
+class SessionCalls(SessionMethods):
+    """Calls by name, and callbacks for changes: of sessions here and on a cluster."""
+
+    _listeners: list[Callable[[], None]] = attrs.field(factory=list[Callable[[], None]], init=False)
+
+    def on_change(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Call ``callback`` when `listed` changes; return a function to stop."""
+        self._listeners.append(callback)
+
+        def end() -> None:
+            if callback in self._listeners:
+                self._listeners.remove(callback)
+
+        return end
+
+    def _notify(self) -> None:
+        for listener in tuple(self._listeners):
+            listener()
+
+    async def answer(
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        progress: Report | None = None,
+        channel: Channel | None = None,
+    ) -> Answer:
+        """Run a tool; the caller calls ``delivered`` of the answer."""
+        raise NotImplementedError
+
+    async def call(
+        self, name: str, arguments: dict[str, Any] | None = None, progress: Report | None = None
+    ) -> Answer:
+        """Run a tool, by any spelling of its name, and report its progress.
+
+        Raises `UnknownTool`, or the `CharlotteError` that is the answer.
+        """
+        try:
+            answer = await self.answer(name, arguments or {}, progress)
+        except CharlotteError as error:
+            error.delivered()
+            raise
+        answer.delivered()
+        return answer
+
+
+@attrs.define(eq=False)
+class Session(SessionCalls):
     """One agent's session: its own cookies and storage, its own tabs, its own list of tools."""
 
     _agent: AgentSession
@@ -168,7 +214,6 @@ class Session(SessionMethods):
     _status: Callable[[SessionRecord], dict[str, Any]]
     _metrics: Metrics
     _watch: CallWatch | None = None
-    _listeners: list[Callable[[], None]] = attrs.field(factory=list[Callable[[], None]])
     _roots: dict[Client, tuple[Path, ...]] = attrs.field(factory=dict[Client, "tuple[Path, ...]"])
 
     @property
@@ -219,31 +264,6 @@ class Session(SessionMethods):
         settings.roots = (*settings.given_roots, *dict.fromkeys(every))
         if settings.guard.files is not None:
             settings.guard = attrs.evolve(settings.guard, files=Roots(settings.roots))
-
-    def on_change(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Call ``callback`` when `listed` changes; return a function to stop."""
-        self._listeners.append(callback)
-
-        def end() -> None:
-            if callback in self._listeners:
-                self._listeners.remove(callback)
-
-        return end
-
-    async def call(
-        self, name: str, arguments: dict[str, Any] | None = None, progress: Report | None = None
-    ) -> Answer:
-        """Run a tool, by any spelling of its name, and report its progress.
-
-        Raises `UnknownTool`, or the `CharlotteError` that is the answer.
-        """
-        try:
-            answer = await self.answer(name, arguments or {}, progress)
-        except CharlotteError as error:
-            error.delivered()
-            raise
-        answer.delivered()
-        return answer
 
     @property
     def may_ask(self) -> bool:
@@ -483,10 +503,6 @@ class Session(SessionMethods):
     def most_characters(self) -> int:
         """Return the maximum length of an answer."""
         return self._agent.record.settings.max_chars
-
-    def _notify(self) -> None:
-        for listener in tuple(self._listeners):
-            listener()
 
     def _compare_page_tools(self) -> None:
         """List the tools for tools of pages while a page has some; notify the listeners.

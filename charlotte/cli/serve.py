@@ -48,7 +48,8 @@ async def _serve_http(config: Config) -> int:
             opening.open_charlotte(config, on_restart=collect_garbage) as charlotte,
             print_status_on_signal(charlotte.status, config.hidden.hidden_in),
         ):
-            await server.serve_http(charlotte, config, port, stop, _announce)
+            shown = charlotte.dashboard_state if config.dashboard else None
+            await server.serve_http(charlotte, config, port, stop, _announce, dashboard_state=shown)
         nursery.cancel_scope.cancel("served")
     return 0
 

@@ -19,8 +19,7 @@ from typing import Any, TypeVar
 from charlotte.actors.kernel.mailbox import Restarted
 from charlotte.answers.answer import Answer
 from charlotte.api.aio import Bridged, call_in_loop, open_bridge
-from charlotte.cluster.engine import ClusterCharlotte, open_cluster
-from charlotte.cluster.remote_session import RemoteSession
+from charlotte.cluster.engine import ClusterCharlotte, RemoteSession, open_cluster
 from charlotte.config.config import Config
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.toolkit import SessionMethods
@@ -44,10 +43,6 @@ class RaySession(Bridged[RemoteSession], SessionMethods):
     async def call(self, name: str, arguments: dict[str, Any] | None = None) -> Answer:
         """Run a tool under any spelling of its name; raises as `run_tool` does."""
         return await self._bridge.run(partial(self._inner.call, name, arguments))
-
-    async def keep(self) -> None:
-        """Save the session now; it is also saved shortly after each call."""
-        await self._bridge.run(self._inner.keep)
 
     async def status(self) -> dict[str, Any]:
         """Return the status of the session's host, with the tabs of this session only."""

@@ -5,16 +5,19 @@ import secrets
 import signal
 import threading
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Container, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import partial
+from math import inf
 from typing import Any, NoReturn
 
 import attrs
+import outcome
 import structlog
 import trio
 from typing_extensions import TypeVar
 
+from charlotte.actors.introspection import process_row
 from charlotte.actors.kernel.mailbox import (
     STREAM_CAPACITY,
     Event,
@@ -22,40 +25,293 @@ from charlotte.actors.kernel.mailbox import (
     Feed,
     Restarted,
 )
+from charlotte.actors.state.questions import Channel, Question
+from charlotte.actors.state.tab_budget import TabBudget
+from charlotte.answers.answer import Answer
 from charlotte.api.app import build_toolbox
-from charlotte.api.session import START_WAIT, Metrics
+from charlotte.api.session import START_WAIT, Metrics, RunningCall, SessionCalls
 from charlotte.base import log as logging
-from charlotte.base.errors import SessionProblem
+from charlotte.base.errors import CharlotteError, ConnectionLost, SessionProblem
+from charlotte.base.progress import Report
 from charlotte.base.saved_files import FileContents, FileEntry, not_found
-from charlotte.cluster.dashboard import ClusterDashboard, cluster_status
-from charlotte.cluster.host_actors import HostActors
+from charlotte.cluster.host_actors import HostActors, connect, import_ray, in_thread
 from charlotte.cluster.host_link import HostLink
 from charlotte.cluster.messages import (
-    EventSeen,
+    CallReply,
+    CallRequest,
     HostNews,
     Notice,
-    Opened,
     Opening,
     ProgressMade,
-    StateSaved,
 )
-from charlotte.cluster.ray_calls import connect, import_ray, in_thread
-from charlotte.cluster.remote_session import RemoteSession, Reports
 from charlotte.config.config import Config
-from charlotte.tools.schema.tool import Toolbox
+from charlotte.tools.schema.tool import ListedTool, Tool, Toolbox
 
+R = TypeVar("R")
 E = TypeVar("E", bound=Event, default=Event)
 
 PLACE_WAIT = 30.0
 """Seconds in which a host with a free slot has to be found."""
+PLACED_WAIT = 20.0
+"""Seconds that a call waits until its session is on a host again."""
 _PERIOD = 1.0
 _RAY_WAIT = 10.0
 _END_WAIT = 20.0
 """Seconds in which all hosts have to end."""
 _RETRY = 10
-"""Seconds after which a call may be repeated: a host starts in less."""
+"""Seconds after which a client may repeat a call: a host starts in less."""
+_RESTORE_PAUSE = 0.3
+_CLOSE_WAIT = 5.0
 
+_numbers = itertools.count(1)
 log = structlog.get_logger(__name__)
+
+
+@attrs.define(eq=False)
+class RemoteSession(SessionCalls):
+    """A session on a host; it moves to another host when its host is lost.
+
+    ``link`` is None while it moves. ``state`` is the last packed state.
+    """
+
+    name: str = attrs.field(repr=False)
+    _cluster: "ClusterCharlotte"
+    _nursery: trio.Nursery
+    link: HostLink | None
+    _listed: Sequence[ListedTool]
+    feed: Feed
+    is_private: bool = False
+    state: bytes | None = attrs.field(default=None, repr=False)
+    is_closed: bool = False
+    _last_tab: int = 0
+    _last_snapshot: int = 0
+    tab_count: int = 0
+    """The number of tabs after the last call that ended."""
+    _budget: Callable[[], TabBudget] | None = None
+    _placed: trio.Event = attrs.field(factory=trio.Event)
+    _delivered: list[int] = attrs.field(factory=list[int])
+    _reports: dict[int, trio.MemorySendChannel[tuple[Any, ...]]] = attrs.field(factory=dict)
+
+    def limit_tabs(self, budget: Callable[[], TabBudget], /) -> None:
+        """Send the budget to the host with each call; the host refuses more tabs."""
+        self._budget = budget
+
+    def listed(self) -> Sequence[ListedTool]:
+        """Return the tools that are enabled now."""
+        return self._listed
+
+    def take(self, notice: Notice) -> None:
+        """Handle news from the session's host."""
+        match notice.news:
+            case ProgressMade(number, report):
+                if reports := self._reports.get(number):
+                    reports.send_nowait(report)
+            case Event() as event:
+                self.feed.publish(event)
+            case bytes() as state:
+                self.state = state
+
+    def events(self, *kinds: type[E], capacity: int = STREAM_CAPACITY) -> EventStream[E]:
+        """Return the events of this session's tabs from now on, of these kinds or all."""
+        self._cluster.wants_events = True
+        return self.feed.subscribe(*kinds, capacity=capacity)
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether people can be asked: not on a cluster (see `charlotte.config.checks`)."""
+        return False
+
+    def give_back(self, _: Question, /) -> None:
+        """Do nothing, because there are no questions."""
+
+    async def answer(
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        progress: Report | None = None,
+        channel: Channel | None = None,  # noqa: ARG002 - as in `Session`
+    ) -> Answer:
+        """Run a tool on the session's host; the caller calls ``delivered`` of the answer.
+
+        Raises `ConnectionLost` within seconds if the host is lost; the session then continues on
+        another host.
+        """
+        number = next(_numbers)
+        plain = self._cluster.toolbox.find(name).name
+        call = RunningCall(self.name[:8], plain, arguments.get("tab_id"))
+
+        def delivered() -> None:
+            self._delivered.append(number)  # the list is replaced with each request
+
+        with self._cluster.metrics.track(call):
+            try:
+                if progress is None:
+                    reply = await self._run(number, name, arguments)
+                else:
+                    reply = await self._report(progress, number, name, arguments)
+                answer: Answer = reply.result.unwrap()
+            except CharlotteError as error:
+                error.delivered = delivered
+                raise
+            call.failed = answer.is_error
+        return attrs.evolve(answer, delivered=delivered)
+
+    async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
+        """Make a call of a program, which gets the value of the answer."""
+        call = RunningCall(self.name[:8], tool.name, arguments.get("tab_id"))
+        with self._cluster.metrics.track(call):
+            reply = await self._run(next(_numbers), tool.name, arguments, is_program=True)
+            value: R = reply.result.unwrap()
+        return value
+
+    async def _report(
+        self, progress: Report, number: int, name: str, arguments: Mapping[str, Any]
+    ) -> CallReply:
+        """Run a call, and pass on its progress, which arrives apart from the reply."""
+        send, receive = trio.open_memory_channel[tuple[Any, ...]](inf)
+
+        async def pass_on() -> None:
+            async for report in receive:
+                await progress(*report)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(pass_on)
+            self._reports[number] = send
+            try:
+                ran = await outcome.acapture(self._run, number, name, arguments)
+            finally:
+                self._reports.pop(number).close()
+        return ran.unwrap()
+
+    async def _run(
+        self, number: int, tool: str, arguments: Mapping[str, Any], *, is_program: bool = False
+    ) -> CallReply:
+        """Return the reply to a call."""
+        delivered, self._delivered = self._delivered, []
+        request = CallRequest(
+            session=self.name,
+            tool=tool,
+            arguments=arguments,
+            number=number,
+            delivered=delivered,
+            has_progress=number in self._reports,
+            is_program=is_program,
+            wants_events=self._cluster.wants_events,
+            tab_budget=self._budget() if self._budget else None,
+        )
+        reply: CallReply = await self._ask("run", request)
+        self._last_tab = max(self._last_tab, reply.last_tab)
+        self._last_snapshot = max(self._last_snapshot, reply.last_snapshot)
+        self.tab_count = reply.tabs
+        if reply.listed is not None:
+            self._listed = reply.listed
+            self._notify()
+        return reply
+
+    async def _ask(self, *question: Any) -> Any:
+        """Ask the session's host; one that does not have the session has done nothing."""
+        while True:
+            link = await self._wait_placed()
+            result = await link.ask(*question)
+            if result is not None:
+                return result
+            self.lose(link)
+
+    async def _wait_placed(self) -> HostLink:
+        """Return the session's host, once it has one; raises `SessionProblem` if it is closed."""
+        with trio.move_on_after(PLACED_WAIT):
+            while not self.is_closed and self.link is None:
+                await self._placed.wait()
+        if self.is_closed:
+            raise SessionProblem(
+                f"Session {self.name[:8]} was closed, so this call did nothing.",
+                "Open another session, and open its tabs again.",
+            )
+        if self.link is None:
+            raise ConnectionLost(
+                f"Timed out after {PLACED_WAIT:.0f} s waiting for a host that continues this "
+                "session.",
+                "Repeat the call: it did not begin. The cluster needs a live node with a free "
+                "browser slot.",
+            )
+        return self.link
+
+    async def read_status(self) -> dict[str, Any]:
+        """Return the status of the session's host, with the tabs of this session only."""
+        status = await self._ask("ask", self.name, "read_status")
+        return {**status, "host": self.link and self.link.name}
+
+    def status(self) -> dict[str, Any]:
+        """Return the name of the session's host, and the number of tabs after the last call."""
+        return {"host": self.link and self.link.name, "tabs": self.tab_count}
+
+    async def list_files(self) -> Sequence[FileEntry]:
+        """Return the saved files, which are on the session's host."""
+        files: list[FileEntry] = await self._ask("ask", self.name, "list_files")
+        return files
+
+    async def read_file(self, address: str, /) -> FileContents:
+        """Return a saved file, which is on the session's host."""
+        contents: FileContents = await self._ask("ask", self.name, "read_file", address)
+        return contents
+
+    def lose(self, link: HostLink) -> None:
+        """Continue on another host, because this one is lost or does not have the session."""
+        if self.link is link and not self.is_closed:
+            link.names.discard(self.name)
+            self.link, self._placed = None, trio.Event()
+            self._nursery.start_soon(self._restore)
+
+    async def _restore(self) -> None:
+        """Open the session on another host."""
+        while not self.is_closed and self.link is None:
+            opening = Opening(
+                name=self.name,
+                is_private=self.is_private,
+                state=self.state,
+                last_tab=self._last_tab,
+                last_snapshot=self._last_snapshot,
+            )
+            try:
+                self.link, listed = await self._cluster.place(opening)
+            except Exception as error:  # noqa: BLE001 - it is tried again
+                log.warning("session not restored yet", error=str(error))
+                await trio.sleep(_RESTORE_PAUSE)
+                continue
+            self._listed = listed
+            self._placed.set()
+            self._notify()
+        if self.is_closed:  # it has ended meanwhile
+            await self._leave()
+
+    async def end(self) -> None:
+        """Close the session, unless its host is lost."""
+        self.is_closed = True
+        self._placed.set()  # those who wait for a host
+        self.feed.close()
+        await self._leave()
+
+    async def _leave(self) -> None:
+        if self.link is not None:
+            with trio.move_on_after(_CLOSE_WAIT, shield=True), suppress(ConnectionLost):
+                await self.link.ask("close", self.name)
+            self.link.names.discard(self.name)
+
+
+class Lobby(RemoteSession):
+    """The tools of a new session, and the status of the cluster; it has no files and no tabs."""
+
+    async def read_status(self) -> dict[str, Any]:
+        """Return the status of the cluster."""
+        return self._cluster.status()
+
+    async def list_files(self) -> Sequence[FileEntry]:
+        """Return no files."""
+        return ()
+
+    async def read_file(self, address: str, /) -> FileContents:
+        """Raise `InvalidArgument`: there are no files."""
+        raise not_found(address)
 
 
 @attrs.define(eq=False)
@@ -69,31 +325,17 @@ class ClusterCharlotte:
     _hosts: HostActors
     _nursery: trio.Nursery
     metrics: Metrics = attrs.field(factory=Metrics, init=False)
-    dashboard_state: ClusterDashboard = attrs.field(init=False)
-    progress: dict[int, Reports] = attrs.field(factory=dict[int, Reports], init=False)
+    toolbox: Toolbox = attrs.field(
+        default=attrs.Factory(lambda self: build_toolbox(self._config), takes_self=True), init=False
+    )
     feed: Feed = attrs.field(factory=Feed, init=False)
     wants_events: bool = attrs.field(default=False, init=False)
     """Whether hosts send the events of tabs, from their next call or poll on."""
-    _toolbox: Toolbox = attrs.field(init=False)
-    _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1), init=False)
     _links: list[HostLink] = attrs.field(factory=list[HostLink], init=False)
     _sessions: dict[str, RemoteSession] = attrs.field(factory=dict[str, RemoteSession], init=False)
     _restarts: Counter[str] = attrs.field(factory=Counter[str], init=False)
     _room: trio.Event = attrs.field(factory=trio.Event, init=False)
     _resize: Callable[[int], None] = attrs.field(default=lambda _: None, init=False)
-    _places: int = attrs.field(default=-1, init=False)
-    _was_live: bool = attrs.field(default=False, init=False)
-
-    def __attrs_post_init__(self) -> None:
-        self._toolbox = build_toolbox(self._config)
-        self.dashboard_state = ClusterDashboard(
-            self._config.hidden.hidden_in,
-            self.status,
-            self.metrics,
-            lambda: self._links,
-            self._want_events,
-        )
-        self.feed.add_hook(Restarted, self._count_restart)
 
     # the interface for programs
 
@@ -104,10 +346,9 @@ class ClusterCharlotte:
         Raises `SessionProblem` if no host has a free slot in time.
         """
         name = secrets.token_hex(12)
-        link, opened = await self.place(Opening(name=name, is_private=is_private))
-        feed = Feed(self.feed)
+        link, listed = await self.place(Opening(name=name, is_private=is_private))
         session = RemoteSession(
-            name, self, self._nursery, link, opened, feed, is_private=is_private
+            name, self, self._nursery, link, listed, Feed(self.feed), is_private=is_private
         )
         self._sessions[name] = session
         try:
@@ -119,12 +360,23 @@ class ClusterCharlotte:
 
     def events(self, *kinds: type[E], capacity: int = STREAM_CAPACITY) -> EventStream[E]:
         """Return the events of this process' sessions, and restarts on hosts, from now on."""
-        self._want_events()
+        self.wants_events = True
         return self.feed.subscribe(*kinds, capacity=capacity)
 
     def status(self) -> dict[str, Any]:
-        """Return the sum of the last known status of all hosts, and a row for each host."""
-        return cluster_status(self._links)
+        """Return the status of this process, and a row for each host."""
+        rows: list[dict[str, Any]] = [
+            {
+                "name": link.name,
+                "live": link.is_live,
+                "node": link.node,
+                "slots": link.slots,
+                "sessions": len(link.names),
+                "tabs": link.tabs,
+            }
+            for link in self._links
+        ]
+        return {"process": process_row(), "hosts": rows}
 
     # the interface for the server
 
@@ -133,84 +385,58 @@ class ClusterCharlotte:
         return self.open_session(is_private=True)
 
     @asynccontextmanager
-    async def open_lobby(self) -> AsyncGenerator["Lobby"]:
+    async def open_lobby(self) -> AsyncGenerator[Lobby]:
         """Open the session that answers requests of clients without a session."""
-        opened = Opened(local_id="", listed=self._toolbox.listed(), version=1)
-        closed = Feed(self.feed)
-        yield Lobby("", self, self._nursery, None, opened, closed, is_closed=True)
+        listed, feed = self.toolbox.listed(), Feed(self.feed)
+        yield Lobby("", self, self._nursery, None, listed, feed, is_closed=True)
 
     def find_outage(self) -> SessionProblem | None:
         """Return the error for calls that need a new session, while no host is live."""
-        if any(link.is_live for link in self._links):
-            return None
-        since = "any more" if self._was_live else "yet"
+        return None if any(link.is_live for link in self._links) else self._no_slot()
+
+    def _no_slot(self) -> SessionProblem:
+        live = sum(link.is_live for link in self._links)
         return SessionProblem(
-            f"No browser host is live {since}: the cluster has {len(self._links)} hosts, and none "
-            "answers.",
-            f"Retry in {_RETRY} s. {self._advice}",
+            f"No browser host has a free slot: {live} of {len(self._links)} hosts are live, with "
+            f"{sum(len(link.names) for link in self._links)} sessions.",
+            f"Retry in {_RETRY} s. Close sessions that are no longer needed, or add nodes: "
+            "`ray status` shows whether nodes are alive, and whether "
+            f"{self._config.host_cpus} CPUs and a `browser` are free for each host.",
             {"retry_after_s": _RETRY},
         )
 
-    @property
-    def _advice(self) -> str:
-        return (
-            f"`ray status` shows whether nodes are alive, and whether {self._config.host_cpus} "
-            "CPUs and a `browser` are free for each host."
-        )
-
     def watch_places(self, resize: Callable[[int], None]) -> None:
-        """Call ``resize`` when the number of sessions that have room here changes."""
-        self._resize, self._places = resize, -1
+        """Call ``resize`` with the number of sessions that have room here, also if unchanged."""
+        self._resize = resize
         self._note_places()
 
     @property
     def tabs(self) -> int:
         """The number of open tabs on all hosts."""
-        return sum(link.news.tabs for link in self._links if link.news is not None)
+        return sum(link.tabs for link in self._links)
 
     @property
     def restarts(self) -> Mapping[str, int]:
         """The number of restarts of each actor that this gateway has seen, by name."""
         return self._restarts
 
-    # the interface for sessions
-
-    def next_number(self) -> int:
-        """Return the number of a call."""
-        return next(self._numbers)
-
-    def name_tool(self, name: str) -> str:
-        """Return the plain name of a tool; raises `UnknownTool`."""
-        return self._toolbox.find(name, listed_only=False).name
-
-    async def place(self, opening: Opening) -> tuple[HostLink, Opened]:
+    async def place(self, opening: Opening) -> tuple[HostLink, Sequence[ListedTool]]:
         """Open a session on a host; raises `SessionProblem` if no host has room in time."""
-        failed = set[HostLink]()
         with trio.move_on_after(START_WAIT if self.find_outage() else PLACE_WAIT):
             while True:
-                link = self._choose_host(failed)
-                if link is None:
-                    failed.clear()
+                if (link := self._choose_host()) is None:
                     await self._room.wait()
-                elif opened := await link.open(opening):
-                    return link, opened
-                else:
-                    failed.add(link)
-        live = sum(link.is_live for link in self._links)
-        raise self.find_outage() or SessionProblem(
-            f"No browser host has a free slot: {live} of {len(self._links)} hosts are live, with "
-            f"{sum(len(link.names) for link in self._links)} sessions.",
-            "Close sessions that are no longer needed, or add nodes to the cluster. "
-            f"{self._advice}",
-        )
+                elif (listed := await link.open(opening)) is not None:
+                    return link, listed
+        raise self._no_slot()
 
-    def _choose_host(self, failed: Container[HostLink]) -> HostLink | None:
+    def _choose_host(self) -> HostLink | None:
         """Return the host for the next session: the emptiest one of the emptiest node, if any."""
         on_node = Counter[str]()
         for link in self._links:
             on_node[link.node] += len(link.names)
         return min(
-            (link for link in self._links if link.free and link not in failed),
+            (link for link in self._links if link.free),
             key=lambda link: (on_node[link.node], len(link.names), link.name),
             default=None,
         )
@@ -235,62 +461,34 @@ class ClusterCharlotte:
             self._config.max_sessions,
             partial(in_thread, self._hosts.start),
             self._take_news,
-            self._note_link,
+            self._restore_sessions,
             lambda: self.wants_events,
         )
         self._links.append(link)
         self._nursery.start_soon(link.run)
 
-    def _note_link(self, link: HostLink) -> None:
+    def _restore_sessions(self, lost: HostLink) -> None:
         """Restore the sessions of a lost host elsewhere."""
-        self._was_live |= link.is_live
-        if not link.is_live:
-            for session in tuple(self._sessions.values()):
-                session.lose(link)
+        for session in tuple(self._sessions.values()):
+            session.lose(lost)
         self._note_places()
 
     def _take_news(self, link: HostLink, news: HostNews) -> None:
         for notice in news.notices:
-            self._take_notice(link, notice)
+            session = self._sessions.get(notice.session or "")
+            if isinstance(notice.news, Restarted):
+                self._restarts[notice.news.actor] += notice.news.wait is not None
+                self.feed.publish(notice.news)
+            elif session is not None and session.link is link:  # else it has moved
+                session.take(notice)
         self._note_places()
-
-    def _take_notice(self, link: HostLink, notice: Notice) -> None:
-        session = None if isinstance(notice, ProgressMade) else self._find(link, notice.session)
-        match notice:
-            case ProgressMade(number):
-                if reports := self.progress.get(number):
-                    reports.send_nowait(notice)
-            case EventSeen(name, event):
-                self.dashboard_state.publish(link.name, event)
-                if name is None:
-                    self.feed.publish(event)
-                elif session is not None:
-                    session.feed.publish(event)
-            case StateSaved(state=state):
-                if session is not None:
-                    session.state = state
-
-    def _find(self, link: HostLink, name: str | None) -> RemoteSession | None:
-        """Return a session, unless it has moved to another host."""
-        session = self._sessions.get(name or "")
-        return session if session is not None and session.link is link else None
 
     def _note_places(self) -> None:
         """Wake those who wait for a slot, and report the number of places for this gateway."""
         if any(link.free for link in self._links):
             self._room.set()
             self._room = trio.Event()
-        places = sum(link.slots for link in self._links if link.is_live)
-        if places != self._places:
-            self._places = places
-            self._resize(places)
-
-    def _want_events(self) -> None:
-        self.wants_events = True
-
-    def _count_restart(self, event: Restarted) -> None:
-        if event.wait is not None:
-            self._restarts[event.actor] += 1
+        self._resize(sum(link.slots for link in self._links if link.is_live))
 
     async def close(self) -> None:
         """End the hosts."""
@@ -298,28 +496,6 @@ class ClusterCharlotte:
             async with trio.open_nursery() as nursery:
                 for link in self._links:
                     nursery.start_soon(link.close)
-
-
-class Lobby(RemoteSession):
-    """The tools of a new session, and the status of the cluster; it has no files and no tabs."""
-
-    async def read_status(self) -> dict[str, Any]:
-        """Return the status of the cluster without the tabs of sessions."""
-        return {**self._cluster.status(), "sessions": [], "actors": []}
-
-    async def list_files(self) -> Sequence[FileEntry]:
-        """Return no files."""
-        return ()
-
-    async def read_file(self, address: str, /) -> FileContents:
-        """Raise `InvalidArgument`: there are no files."""
-        raise not_found(address)
-
-
-def _keep_stop_signals() -> None:
-    """Install Python's handler of SIGTERM again: Ray replaces it by one that ends at once."""
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGTERM))
 
 
 @asynccontextmanager
@@ -340,7 +516,8 @@ async def open_cluster(
     if not structlog.is_configured():
         logging.configure(config.log_level, config.hidden.hidden)
     is_ours = await in_thread(connect, config.address, browsers)
-    _keep_stop_signals()
+    if threading.current_thread() is threading.main_thread():  # Ray replaces Python's handler
+        signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGTERM))
     try:
         async with trio.open_nursery() as nursery:
             cluster = ClusterCharlotte(config, HostActors(config, browsers), nursery)

@@ -1,11 +1,13 @@
 """The Ray actor of a browser host: Ray calls it in threads, and its sessions run on trio."""
 
 import pickle
+import queue
 import threading
 from collections import deque
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from concurrent import futures
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
+from importlib import import_module
 from typing import Any, NoReturn, TypeAlias
 
 import attrs
@@ -15,28 +17,24 @@ import trio
 
 from charlotte.actors.kernel.mailbox import Restarted
 from charlotte.actors.state import saved_session
-from charlotte.actors.state.saved_session import SavedSession
 from charlotte.answers.answer import Answer
 from charlotte.api.app import Charlotte, open_charlotte
 from charlotte.api.session import Session
 from charlotte.base.errors import CharlotteError, ConnectionLost, SessionProblem, report_nothing
 from charlotte.base.garbage import collect_garbage, collect_rarely
 from charlotte.base.log import now
-from charlotte.base.progress import Report
 from charlotte.cluster.messages import (
     CallReply,
     CallRequest,
-    EventSeen,
     HostNews,
     Notice,
-    Opened,
     Opening,
     ProgressMade,
-    StateSaved,
+    pack,
+    unpack,
 )
-from charlotte.cluster.ray_calls import import_ray, pack, unpack
 from charlotte.config.config import Config
-from charlotte.tools.schema.tool import Tool, UnknownTool
+from charlotte.tools.schema.tool import ListedTool, Tool
 from charlotte.tools.toolkit import CATALOG
 
 POLL_WAIT = 0.5
@@ -52,6 +50,8 @@ UNSEEN_SNAPSHOTS = 1_000
 _CLOSE_WAIT = 10.0
 _EARLY = 1000
 _UNSENT = 64
+_ENDING = pack(outcome.Error(ConnectionLost("The browser host is shutting down.")))
+_CANCELLED = pack(outcome.Error(ConnectionLost("The call was cancelled.")))
 
 _TOOLS: dict[str, Tool] = {tool.name: tool for tool in CATALOG}
 
@@ -69,7 +69,7 @@ class Host:
     def __init__(self, config: bytes) -> None:
         collect_rarely()
         self._config: Config = unpack(config)
-        self._node: str = import_ray().get_runtime_context().get_node_id()
+        self._node: str = import_module("ray").get_runtime_context().get_node_id()
         started: Started = futures.Future()
         self._thread = threading.Thread(target=self._serve, args=(started,), daemon=True)
         self._thread.start()
@@ -77,50 +77,47 @@ class Host:
 
     def open(self, packed: bytes) -> bytes:
         """Open a session, or continue a saved one."""
-        return self._answer("open", packed)
+        return self._answer(packed)
 
     def call(self, packed: bytes) -> bytes:
-        """Run a method of `HostSessions`."""
-        return self._answer("call", packed)
+        """Call a session."""
+        return self._answer(packed)
 
     def poll(self, packed: bytes) -> bytes:
         """Return the next news."""
-        return self._answer("poll", packed)
+        return self._answer(packed)
 
     def close(self, packed: bytes) -> bytes:
         """End a call or a session by its key; end the host if that is empty."""
-        if unpack(packed)[1]:
-            return self._answer("close", packed)
+        if unpack(packed)[2]:
+            return self._answer(packed)
         with suppress(trio.RunFinishedError):
             self._token.run_sync_soon(self._sessions.ended.set)
         self._thread.join(_CLOSE_WAIT)
         return pack(outcome.Value(None))
 
-    def _answer(self, method: str, packed: bytes) -> bytes:
+    def _answer(self, packed: bytes) -> bytes:
         """Run a method on trio; `trio.from_thread.run` takes a tenth of Ray's call longer."""
-        results, answered = list[bytes](), threading.Lock()
-        answered.acquire()
+        answers = queue.SimpleQueue[bytes]()
 
         async def answer() -> None:
+            result = _ENDING
             try:
-                results.append(pack(await self._sessions.answer(method, *unpack(packed))))
-            except Exception as error:
-                log.exception("a call of a browser host failed")
-                results.append(pack(outcome.Error(RuntimeError(repr(error)))))
+                result = await self._sessions.answer(*unpack(packed))
             finally:
-                answered.release()
+                answers.put(result)
 
         def begin() -> None:
             try:
                 self._sessions.nursery.start_soon(answer)
             except RuntimeError:  # it is closed
-                answered.release()
+                answers.put(_ENDING)
 
-        with suppress(trio.RunFinishedError):
+        try:
             self._token.run_sync_soon(begin)
-            answered.acquire()
-        problem = outcome.Error(ConnectionLost("The browser host is shutting down."))
-        return results[0] if results else pack(problem)
+        except trio.RunFinishedError:
+            return _ENDING
+        return answers.get()
 
     def _serve(self, started: "Started") -> None:
         async def run() -> None:
@@ -142,7 +139,7 @@ class HeldSession:
 
     session: Session
     state: bytes | None
-    version: int = 1
+    has_new_tools: bool = False
     unsent: dict[int, Any] = attrs.field(factory=dict[int, Any])
     changed: trio.Event = attrs.field(factory=trio.Event)
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
@@ -150,7 +147,7 @@ class HeldSession:
 
     def note_change(self) -> None:
         """Note that the tools have changed: the reply to the call has the list."""
-        self.version += 1
+        self.has_new_tools = True
 
 
 @attrs.define(eq=False)
@@ -168,39 +165,44 @@ class HostSessions:
     _notices: list[Notice] = attrs.field(factory=list[Notice])
     _arrived: trio.Event = attrs.field(factory=trio.Event)
     _wants_events: bool = False
-    _status_due: float = 0.0
 
-    async def answer(self, method: str, key: str, *arguments: Any) -> outcome.Outcome[Any]:
-        """Return the outcome of a method, which `close` cancels by its key."""
-        result: outcome.Outcome[Any] = outcome.Error(ConnectionLost("The call was cancelled."))
+    async def answer(self, method: str, key: str, *arguments: Any) -> bytes:
+        """Return the packed outcome of a method, which `close` cancels by its key."""
+        result = _CANCELLED
         if key in self._early:
             return result
         with trio.CancelScope() as scope:
             self._running[key] = scope
             try:
-                result = outcome.Value(await getattr(self, method)(*arguments))
+                result = pack(outcome.Value(await getattr(self, method)(*arguments)))
             except CharlotteError as error:
-                result = outcome.Error(portable(error))
+                result = pack(outcome.Error(portable(error)))
+            except Exception as error:
+                log.exception("a call of a browser host failed")
+                result = pack(outcome.Error(RuntimeError(repr(error))))
             finally:
                 del self._running[key]
         return result
 
-    async def open(self, opening: Opening) -> Opened:
-        """Open a session, or continue a saved one."""
+    async def open(self, opening: Opening) -> Sequence[ListedTool]:
+        """Open a session, or continue a saved one; return its tools."""
         held: HeldSession = await self.nursery.start(self._hold, opening)
-        return Opened(
-            local_id=held.session.record.id,
-            listed=held.session.listed(),
-            version=held.version,
-        )
+        return held.session.listed()
 
     async def _hold(self, opening: Opening, *, task_status: trio.TaskStatus[HeldSession]) -> None:
         """Hold a session until it ends; its crash leaves the other sessions of the host alone."""
         name, held = opening.name, None
         saved = saved_session.unpack(opening.state) if opening.state else None
-        self._skip_numbers(opening, saved)
+        tab, snapshot = opening.last_tab, opening.last_snapshot
+        if saved is not None:
+            tab, snapshot = max(tab, saved.last_tab), max(snapshot, saved.last_snapshot)
+        if tab or snapshot:  # its client may know more numbers
+            tab, snapshot = tab + UNSEEN_TABS, snapshot + UNSEEN_SNAPSHOTS
+        self._charlotte.skip_numbers(tab, snapshot)
+        local = self._charlotte
+        open_local = local.open_private_session if opening.is_private else local.open_session
         try:
-            async with self._open_local(opening, saved) as session:
+            async with open_local(saved=saved) as session:
                 held = self._sessions[name] = HeldSession(session, opening.state)
                 stop = session.on_change(held.note_change)
                 task_status.started(held)
@@ -216,21 +218,6 @@ class HostSessions:
                 del self._sessions[name]
                 held.closed.set()
 
-    def _open_local(
-        self, opening: Opening, saved: SavedSession | None
-    ) -> AbstractAsyncContextManager[Session]:
-        if opening.is_private:
-            return self._charlotte.open_private_session(saved=saved)
-        return self._charlotte.open_session(saved=saved)
-
-    def _skip_numbers(self, opening: Opening, saved: SavedSession | None) -> None:
-        """Never use the numbers of tabs and snapshots that the client of a session may know."""
-        tab = max(opening.last_tab, saved.last_tab if saved else 0)
-        snapshot = max(opening.last_snapshot, saved.last_snapshot if saved else 0)
-        if opening.is_lost:
-            tab, snapshot = tab + UNSEEN_TABS, snapshot + UNSEEN_SNAPSHOTS
-        self._charlotte.skip_numbers(tab, snapshot)
-
     async def _follow(self, name: str, held: HeldSession) -> None:
         """Save the session after changes, and pass its events on, until it ends."""
         async with trio.open_nursery() as nursery:
@@ -238,7 +225,7 @@ class HostSessions:
             async for event in held.session.events():
                 held.changed.set()
                 if self._wants_events:
-                    self.put(EventSeen(name, event))
+                    self.put(Notice(name, event))
 
     async def _save_changes(self, name: str, held: HeldSession) -> NoReturn:
         while True:
@@ -260,7 +247,7 @@ class HostSessions:
             state = pack_session()
         if state != held.state:
             held.state = state
-            self.put(StateSaved(name, state))
+            self.put(Notice(name, state))
 
     def put(self, notice: Notice) -> None:
         """Queue a notice for the next poll."""
@@ -274,14 +261,7 @@ class HostSessions:
             await self._arrived.wait()
         self._arrived = trio.Event()
         notices, self._notices = self._notices, []
-        present, status = trio.current_time(), None
-        if present >= self._status_due:  # a host with many events answers many polls
-            status, self._status_due = self._charlotte.status(), present + POLL_WAIT
-        return HostNews(node=self._node, tabs=self._charlotte.tabs, notices=notices, status=status)
-
-    async def call(self, method: str, *arguments: Any) -> Any:
-        """Return the result of a method for a session or the dashboard."""
-        return await getattr(self, method)(*arguments)
+        return HostNews(self._node, self._charlotte.tabs, notices)
 
     async def run(self, request: CallRequest) -> CallReply | None:
         """Run a call; return None if the session has crashed, so that nothing was done."""
@@ -293,40 +273,47 @@ class HostSessions:
             held.unsent.pop(number, report_nothing)()
         if (budget := request.tab_budget) is not None:
             held.session.limit_tabs(lambda: budget)
-
-        async def report(progress: float, total: int | None, message: str | None) -> None:
-            self.put(ProgressMade(request.number, (progress, total, message)))
-
         try:
-            result = await _run(held, request, report if request.has_progress else None)
+            result = await self._run(held, request)
         finally:
             held.changed.set()
-            if request.has_progress:
-                self.put(ProgressMade(request.number, None))
+        listed = held.session.listed() if held.has_new_tools else None
+        held.has_new_tools = False
         return CallReply(
             result=result,
             last_tab=self._charlotte.last_tab,
             last_snapshot=self._charlotte.last_snapshot,
-            version=held.version,
             tabs=held.session.tab_count,
-            listed=None if request.version == held.version else held.session.listed(),
+            listed=listed,
         )
+
+    async def _run(self, held: HeldSession, request: CallRequest) -> outcome.Outcome[Any]:
+        """Return the outcome of a call, and keep the callback for the delivery of its answer."""
+        session, arguments = held.session, dict(request.arguments)
+        result: outcome.Outcome[Any]
+
+        async def report(*progress: Any) -> None:
+            self.put(Notice(request.session, ProgressMade(request.number, progress)))
+
+        try:
+            if request.is_program:
+                return outcome.Value(await session.run_tool(_TOOLS[request.tool], arguments))
+            reported = report if request.has_progress else None
+            answer = await session.answer(request.tool, arguments, reported)
+        except CharlotteError as error:
+            delivered, result = error.delivered, outcome.Error(portable(error))
+        else:
+            delivered = answer.delivered
+            result = outcome.Value(Answer(answer.blocks, answer.metadata, answer.is_error))
+        held.unsent[request.number] = delivered
+        if len(held.unsent) > _UNSENT:
+            del held.unsent[next(iter(held.unsent))]
+        return result
 
     async def ask(self, name: str, method: str, *arguments: Any) -> Any:
         """Return the result of a method of a session; None if the session has crashed."""
         held = self._sessions.get(name)
         return held and await getattr(held.session, method)(*arguments)
-
-    async def save(self, name: str) -> bytes | None:
-        """Save a session now; return its state."""
-        if held := self._sessions.get(name):
-            await self._save(name, held)
-            return held.state
-        return None
-
-    async def show(self, method: str, tab_id: str) -> Any:
-        """Return details or a picture of a tab for the dashboard."""
-        return await getattr(self._charlotte.dashboard_state, method)(tab_id)
 
     async def close(self, key: str) -> None:
         """End the call or the session with a key."""
@@ -343,30 +330,7 @@ class HostSessions:
         """Pass restarts of actors on."""
         async for event in self._charlotte.events(Restarted):
             cause = portable(event.cause)
-            self.put(EventSeen(None, attrs.evolve(event, cause=cause, time=now())))
-
-
-async def _run(
-    held: HeldSession, request: CallRequest, progress: Report | None
-) -> outcome.Outcome[Any]:
-    """Return the outcome of a call, and keep the callback for the delivery of its answer."""
-    session, arguments, delivered = held.session, dict(request.arguments), report_nothing
-    result: outcome.Outcome[Any]
-    try:
-        if request.is_program:
-            return outcome.Value(await session.run_tool(_TOOLS[request.tool], arguments))
-        answer = await session.answer(request.tool, arguments, progress)
-    except UnknownTool as error:
-        return outcome.Error(UnknownTool(*error.args))
-    except CharlotteError as error:
-        delivered, result = error.delivered, outcome.Error(portable(error))
-    else:
-        delivered = answer.delivered
-        result = outcome.Value(Answer(answer.blocks, answer.metadata, answer.is_error))
-    held.unsent[request.number] = delivered
-    if len(held.unsent) > _UNSENT:
-        del held.unsent[next(iter(held.unsent))]
-    return result
+            self.put(Notice(None, attrs.evolve(event, cause=cause, time=now())))
 
 
 @asynccontextmanager

@@ -4,7 +4,7 @@ Ray may need a minute to report that a node is lost. The link polls its host all
 host that does not answer for `ANSWER_WAIT` seconds counts as lost, whatever Ray knows.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
@@ -13,9 +13,9 @@ import structlog
 import trio
 
 from charlotte.base.errors import ConnectionLost
-from charlotte.cluster.host_actors import HostActor
-from charlotte.cluster.messages import HostNews, Opened, Opening
-from charlotte.cluster.ray_calls import ActorGone
+from charlotte.cluster.host_actors import ActorGone, HostActor
+from charlotte.cluster.messages import HostNews, Opening
+from charlotte.tools.schema.tool import ListedTool
 
 ANSWER_WAIT = 3.0
 """Seconds for the answer to a poll, which a host gives after half a second at the latest."""
@@ -27,34 +27,22 @@ _PAUSE = 1.0
 log = structlog.get_logger(__name__)
 
 
-def host_lost(host: str) -> ConnectionLost:
-    """Return the error for callers whose host is lost."""
-    return ConnectionLost(
-        f"The browser host {host} of this session was lost during the call, which may or may not "
-        "have happened.",
-        "The session continues on another host with its tabs, cookies and localStorage, but "
-        "without saved files and the text typed into forms. Observe the page, then go on.",
-    )
-
-
 @attrs.define(eq=False)
 class HostLink:
     """A host as the gateway sees it; ``names`` are its sessions, with those that are being opened.
 
-    ``start`` has Ray start the host, again whenever it was lost. ``status`` is its last status.
+    ``start`` has Ray start the host, again whenever it was lost.
     """
 
     name: str
     slots: int
     start: Callable[[], Awaitable[HostActor]]
     on_news: Callable[["HostLink", HostNews], None]
-    on_change: Callable[["HostLink"], None]
+    on_lost: Callable[["HostLink"], None]
     wants_events: Callable[[], bool] = lambda: False
     actor: HostActor | None = None
     news: HostNews | None = None
-    status: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
     names: set[str] = attrs.field(factory=set[str])
-    _problem: str = ""
     _asking: set[trio.CancelScope] = attrs.field(factory=set[trio.CancelScope])
 
     @property
@@ -68,6 +56,11 @@ class HostLink:
         return self.news.node if self.news else ""
 
     @property
+    def tabs(self) -> int:
+        """The number of the host's open tabs."""
+        return self.news.tabs if self.news else 0
+
+    @property
     def free(self) -> int:
         """The number of free slots for new sessions."""
         return max(self.slots - len(self.names), 0) if self.is_live else 0
@@ -78,12 +71,8 @@ class HostLink:
             try:
                 self.actor = await self.start()
                 await self._follow(self.actor)
-            except ActorGone:
-                log.debug("the actor of a browser host is gone", host=self.name)
             except Exception as error:  # noqa: BLE001 - Ray raises many types
-                if (problem := repr(error)[:500]) != self._problem:
-                    log.warning("a browser host failed", host=self.name, error=problem)
-                self._problem = problem
+                log.warning("a browser host failed", host=self.name, error=repr(error)[:500])
             actor, self.actor = self.actor, None
             self.lose()
             with suppress(Exception):  # without Ray's head
@@ -93,22 +82,17 @@ class HostLink:
 
     async def _follow(self, actor: HostActor) -> None:
         """Poll the host until it is lost; the first answer waits until Ray has room for it."""
-        first = (await actor.ask("poll", self.wants_events())).unwrap()
-        log.info("browser host live", host=self.name, node=first.node)
-        self._take(first)
-        self.on_change(self)
+        self.news = await actor.ask("poll", self.wants_events())
+        log.info("browser host live", host=self.name, node=self.node)
+        self.on_news(self, self.news)
         while self.is_live:
             news: HostNews | None = None
             with trio.move_on_after(ANSWER_WAIT):
-                news = (await actor.ask("poll", self.wants_events())).unwrap()
+                news = await actor.ask("poll", self.wants_events())
             if news is None or not self.is_live:
                 return
-            self._take(news)
-
-    def _take(self, news: HostNews) -> None:
-        self.news = news
-        self.status = news.status or self.status
-        self.on_news(self, news)
+            self.news = news
+            self.on_news(self, news)
 
     def lose(self) -> None:
         """Fail all calls of the host at once, until Ray has started it again."""
@@ -119,34 +103,38 @@ class HostLink:
         self.names.clear()
         for scope in self._asking:
             scope.cancel("the host is lost")
-        self.on_change(self)
+        self.on_lost(self)
 
-    async def open(self, opening: Opening) -> Opened | None:
-        """Open a session; return None if the host is lost or does not answer in time."""
-        actor, opened = self.actor, None
+    async def open(self, opening: Opening) -> Sequence[ListedTool] | None:
+        """Open a session; return its tools, or None if the host does not answer in time."""
+        actor, listed = self.actor, None
         self.names.add(opening.name)
         try:
             with trio.move_on_after(_OPEN_WAIT), suppress(ConnectionLost):
-                opened = await self.ask("open", opening, key=opening.name)
+                listed = await self.ask("open", opening, key=opening.name)
         finally:
-            if opened is None:
+            if listed is None:
                 self.names.discard(opening.name)
-        return opened if self.is_live and self.actor is actor else None
+        return listed if self.is_live and self.actor is actor else None
 
     async def ask(self, method: str, *arguments: Any, key: str | None = None) -> Any:
         """Return the result of a method of the host; raises `ConnectionLost` once it is lost."""
-        if self.actor is None or not self.is_live:
-            raise host_lost(self.name)
         scope = trio.CancelScope()
         self._asking.add(scope)
         try:
             with scope:
-                return (await self.actor.ask(method, *arguments, key=key)).unwrap()
+                if self.actor is not None and self.is_live:
+                    return await self.actor.ask(method, *arguments, key=key)
         except ActorGone:
             self.lose()
         finally:
             self._asking.discard(scope)
-        raise host_lost(self.name)
+        raise ConnectionLost(
+            f"The browser host {self.name} of this session was lost during the call, which may or "
+            "may not have happened.",
+            "The session continues on another host with its tabs, cookies and localStorage, but "
+            "without saved files and the text typed into forms. Observe the page, then go on.",
+        )
 
     async def close(self) -> None:
         """End the host with its sessions; the errors of a host that has ended are ignored."""

@@ -68,6 +68,11 @@ def _check_engine(config: Config) -> None:
         raise InvalidSetting("{address} is that of a Ray cluster: add {engine} ray.")
     if config.engine == "ray" and not config.http:
         raise InvalidSetting("{engine} ray is for servers over HTTP: add {http}.")
+    if config.engine == "ray" and config.dashboard:
+        raise InvalidSetting(
+            "{dashboard} cannot be combined with {engine} ray: use charlotte://status, /metrics "
+            "and Ray's own dashboard."
+        )
     if config.engine == "ray" and (config.audit is not None or config.otel):
         raise InvalidSetting(
             "{engine} ray has neither {audit} nor {otel}: they are for browsers of one machine."

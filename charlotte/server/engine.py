@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from charlotte.api.app import Charlotte
-    from charlotte.api.dashboard_state import DashboardState
     from charlotte.api.session import Session
-    from charlotte.cluster.dashboard import ClusterDashboard
-    from charlotte.cluster.engine import ClusterCharlotte
-    from charlotte.cluster.remote_session import RemoteSession
+    from charlotte.cluster.engine import ClusterCharlotte, RemoteSession
 
     Engine = Charlotte | ClusterCharlotte
     EngineSession = Session | RemoteSession
-    DashboardSource = DashboardState | ClusterDashboard

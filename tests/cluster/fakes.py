@@ -1,6 +1,6 @@
 """A gateway on hosts without Ray."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -11,32 +11,23 @@ import trio
 from charlotte import Config
 from charlotte.base.errors import SessionProblem
 from charlotte.cluster.engine import ClusterCharlotte
+from charlotte.cluster.host_actors import ActorGone
 from charlotte.cluster.messages import (
     CallReply,
     CallRequest,
     HostNews,
     Notice,
-    Opened,
     Opening,
     ProgressMade,
 )
-from charlotte.cluster.ray_calls import ActorGone
 from tests.server.http.stage import until
-
-OPENED = Opened(local_id="session-1", listed=(), version=1)
-STATUS: Mapping[str, Any] = {
-    "process": {},
-    "browser": {"connected": True},
-    "actors": [{"name": "browser"}],
-    "sessions": [{"id": "session-1", "tabs": [{"id": "tab-1"}]}],
-}
 
 
 @attrs.define(eq=False)
 class FakeHost:
-    """A host that opens any session, and sends its status with the first poll only.
+    """A host that opens any session.
 
-    Calls fail. A call with progress makes a report, which is sent with a poll after the answer.
+    Calls fail. A call with progress makes a report, which is sent with a poll before the answer.
     Once a host is ``gone``, its calls fail; a ``silent`` one does not answer; ``bug`` is raised.
     """
 
@@ -44,7 +35,6 @@ class FakeHost:
     gone: bool = False
     silent: bool = False
     bug: Exception | None = None
-    polls: int = 0
     is_killed: bool = False
     crashed: set[str] = attrs.field(factory=set[str])
     opened: list[Opening] = attrs.field(factory=list[Opening])
@@ -63,9 +53,7 @@ class FakeHost:
         """Answer no more requests to open a session until ``may_open`` is set."""
         self.opening, self.may_open = trio.Event(), trio.Event()
 
-    async def ask(
-        self, method: str, *arguments: Any, key: str | None = None
-    ) -> outcome.Outcome[Any]:
+    async def ask(self, method: str, *arguments: Any, key: str | None = None) -> Any:
         await trio.sleep(0.01)
         if self.gone:
             raise ActorGone
@@ -77,27 +65,22 @@ class FakeHost:
             case "poll", [wants_events]:
                 await trio.sleep(0 if self.notices else 0.05)
                 self.wants_events = wants_events
-                self.polls += 1
-                status = STATUS if self.polls == 1 else None
                 notices, self.notices = self.notices, []
-                return outcome.Value(
-                    HostNews(node=self.node, tabs=2, notices=notices, status=status)
-                )
+                return HostNews(self.node, 2, notices)
             case "open", [opening]:
                 assert key == opening.name
-                return outcome.Value(await self._open(opening))
+                return await self._open(opening)
             case "close", [name]:
                 self.closed.append(name)
-                return outcome.Value(None)
-            case "call", ["run", request]:
-                return outcome.Value(self._answer(request))
-            case "call", ["endless"]:
+            case "run", [request]:
+                return await self._answer(request)
+            case "endless", _:
                 await trio.sleep_forever()
             case _:
-                pass
-        return outcome.Value(arguments)
+                return arguments
+        return None
 
-    async def _open(self, opening: Opening) -> Opened:
+    async def _open(self, opening: Opening) -> tuple[()]:
         self.opening.set()
         try:
             await self.may_open.wait()
@@ -106,20 +89,20 @@ class FakeHost:
             raise
         self.opened.append(opening)
         self.on_opened()
-        return OPENED
+        return ()
 
-    def _answer(self, request: CallRequest) -> CallReply | None:
+    async def _answer(self, request: CallRequest) -> CallReply | None:
         self.requests.append(request)
         if request.session in self.crashed:
             return None
         if request.has_progress:
-            self.notices.append(ProgressMade(request.number, (1, 2, "half")))
-            self.notices.append(ProgressMade(request.number, None))
+            report = ProgressMade(request.number, (1, 2, "half"))
+            self.notices.append(Notice(request.session, report))
+            await until(lambda: not self.notices)
         return CallReply(
             result=outcome.Error(SessionProblem("It failed.")),
             last_tab=3,
             last_snapshot=4,
-            version=1,
             tabs=1,
         )
 

@@ -1,9 +1,10 @@
 """Servers whose sessions live on the nodes of a cluster."""
 
+import json
 import re
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import httpx2
 import trio
@@ -45,3 +46,10 @@ async def read_metric(url: str, name: str, headers: Mapping[str, str] = NO_HEADE
     found = re.search(rf"^{name} (\S+)$", text, re.MULTILINE)
     assert found, text
     return float(found[1])
+
+
+async def status_of(client: clients.HttpClient) -> dict[str, Any]:
+    """Return the status of the client's session, or of the gateway without one."""
+    answer = await client.ask("resources/read", uri="charlotte://status")
+    status: dict[str, Any] = json.loads(answer["result"]["contents"][0]["text"])
+    return status

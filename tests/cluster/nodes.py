@@ -8,8 +8,6 @@ from typing import Any
 
 import attrs
 
-from tests.whole.processes import descendants
-
 _READY = {"num_cpus": 1, "resources": {"browser": 1}, "object_store_memory": 100_000_000}
 _HEAD = {"num_cpus": 0, "include_dashboard": False, "object_store_memory": 100_000_000}
 
@@ -73,8 +71,3 @@ def raylet_of(node: Any) -> int:
     """Return the process that starts all others of a node."""
     [info] = node.all_processes["raylet"]
     return int(info.process.pid)
-
-
-def node_of(nodes: Nodes, pid: int) -> Any:
-    """Return the node on which a process runs."""
-    return next(node for node in nodes.running if pid in descendants(raylet_of(node)))

@@ -1,9 +1,9 @@
 """A server over HTTP whose sessions live on the nodes of a cluster."""
 
 from base64 import b64decode
+from contextlib import AsyncExitStack
 from pathlib import Path
 
-import httpx2
 import pytest
 import trio
 
@@ -62,25 +62,26 @@ async def _saved_files_are_read_from_the_node(client: Stateless) -> None:
     assert b64decode(read["blob"]).startswith(b"\x89PNG")
 
 
-async def test_the_dashboard_shows_tabs_and_events_of_all_hosts(
-    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CHARLOTTE_AUTH_TOKEN", "a token of the tests")
-    headers = {"authorization": "Bearer a token of the tests"}
+@pytest.mark.fault
+async def test_a_joining_node_takes_sessions_that_wait(nodes: Nodes) -> None:
+    url_of = PAGE.format("x")
     async with (
-        open_gateway("--dashboard", headers=headers) as (url, _),
-        connected(Stateless, url, **headers) as client,
-        httpx2.AsyncClient(headers=headers, timeout=60) as people,
+        open_gateway("--max-sessions", "1", places=nodes.count) as (url, _),
+        AsyncExitStack() as stack,
     ):
-        live = url.replace("/mcp", "/dashboard/api/live")
-        async with people.stream("GET", live) as stream:
-            await client.call("navigate", url=PAGE.format("watched"))
-            text = ""
-            with (
-                trio.CancelScope() as reading
-            ):  # ends the library's generators, which `break` does not
-                async for chunk in stream.aiter_bytes():
-                    text += chunk.decode()
-                    if all(part in text for part in ("watched", "-host-", '"kind": "TabOpened"')):
-                        reading.cancel("all has arrived")
-        assert reading.cancelled_caught, text
+        opening = [connected(Stateless, url) for _ in range(nodes.count + 1)]
+        *held, waiting = [await stack.enter_async_context(client) for client in opening]
+        for client in [*held, *held]:  # a session that is named again keeps its slot
+            assert not (await client.call("navigate", url=url_of)).get("isError")
+        answers: list[bool] = []
+
+        async def wait() -> None:
+            answers.append(bool((await waiting.call("navigate", url=url_of)).get("isError")))
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(wait)
+            while not await read_metric(url, "charlotte_sessions_waiting"):
+                await trio.lowlevel.checkpoint()
+            assert not answers
+            nodes.add()
+        assert answers == [False]

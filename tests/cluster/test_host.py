@@ -17,8 +17,7 @@ from charlotte.actors.state.saved_session import SavedSession
 from charlotte.base.errors import ConnectionLost, SessionProblem
 from charlotte.cluster import host as module
 from charlotte.cluster.host import UNSEEN_SNAPSHOTS, UNSEEN_TABS, Host, HostSessions
-from charlotte.cluster.messages import CallRequest, Opened, Opening, StateSaved
-from charlotte.cluster.ray_calls import pack, unpack
+from charlotte.cluster.messages import CallRequest, Notice, Opening, pack, unpack
 
 SAVED = SavedSession(
     tabs=(), active=None, contexts={}, settings={}, enabled=frozenset(), last_tab=0, last_snapshot=0
@@ -90,9 +89,6 @@ class FakeCharlotte:
         tab, snapshot = numbers
         self.skipped = tab, snapshot
 
-    def status(self) -> dict[str, Any]:
-        return {"sessions": []}
-
     def save(self, _: object) -> SavedSession:
         return SAVED
 
@@ -125,13 +121,14 @@ async def test_a_crash_of_a_session_leaves_the_other_sessions_of_the_host_alone(
         await wait_all_tasks_blocked()
         assert await host.run(CLICK) is None, "the gateway opens it again"
         assert await host.run(attrs.evolve(CLICK, session="two")) is not None
-        assert (await host.open(Opening(name="one"))).version == 1
+        await host.open(Opening(name="one"))
+        assert await host.run(CLICK) is not None
 
 
 async def test_an_error_of_opening_is_that_of_the_call() -> None:
     charlotte = FakeCharlotte(problem=SessionProblem("The login is not stored."))
     async with open_host(charlotte) as host:
-        result = await host.answer("open", "one", Opening(name="one"))
+        result = unpack(await host.answer("open", "one", Opening(name="one")))
         with pytest.raises(SessionProblem, match="The login is not stored"):
             result.unwrap()
         assert await host.run(CLICK) is None
@@ -154,23 +151,21 @@ async def test_the_news_of_an_error_are_consumed_once_the_gateway_has_sent_it() 
 async def test_numbers_that_a_lost_host_may_have_used_are_not_used_again(last: int) -> None:
     charlotte = FakeCharlotte()
     state = attrs.evolve(SAVED, last_tab=7, last_snapshot=40).pack()
-    saved = Opening(name="saved", state=state, last_tab=last, last_snapshot=last, is_lost=True)
+    saved = Opening(name="saved", state=state, last_tab=last, last_snapshot=last)
     async with open_host(charlotte) as host:
         await host.open(saved)
     assert charlotte.skipped == (max(last, 7) + UNSEEN_TABS, max(last, 40) + UNSEEN_SNAPSHOTS)
 
 
-async def test_polls_send_the_status_at_most_twice_a_second(autojump_clock: MockClock) -> None:
+async def test_a_poll_is_answered_at_once_if_there_is_news(autojump_clock: MockClock) -> None:
     charlotte = FakeCharlotte()
     async with open_host(charlotte) as host:
         await host.open(Opening(name="one"))
-        has_status = list[bool]()
-        for has_notice in (False, True, True, False):
-            if has_notice:
-                host.put(StateSaved("one", b""))
-            news = await host.poll(wants_events=False)
-            has_status.append(news.status is not None)
-        assert has_status == [True, False, False, True]
+        host.put(Notice("one", b""))
+        for notices, seconds in (([Notice("one", b"")], 0), ([], module.POLL_WAIT)):
+            begun = trio.current_time()
+            assert (await host.poll(wants_events=False)).notices == notices
+            assert trio.current_time() - begun == seconds
 
 
 async def test_a_session_is_saved_after_a_call_that_changed_it(
@@ -183,21 +178,21 @@ async def test_a_session_is_saved_after_a_call_that_changed_it(
         notices = list[Any]()
         while not notices:
             notices += (await host.poll(wants_events=False)).notices
-        assert notices == [StateSaved("one", SAVED.pack())]
+        assert notices == [Notice("one", SAVED.pack())]
 
 
 async def test_a_change_of_the_tool_list_is_part_of_the_next_reply() -> None:
     charlotte = FakeCharlotte()
     async with open_host(charlotte) as host:
-        opened = await host.open(Opening(name="one"))
-        known = attrs.evolve(CLICK, version=opened.version)
-        reply = await host.run(known)
-        assert reply is not None
-        assert reply.listed is None
-        charlotte.sessions[0].notify()
-        reply = await host.run(known)
-        assert reply is not None
-        assert (reply.listed, reply.version) == ((), opened.version + 1)
+        await host.open(Opening(name="one"))
+        lists = list[Any]()
+        for changed in (False, True, False):
+            if changed:
+                charlotte.sessions[0].notify()
+            reply = await host.run(CLICK)
+            assert reply is not None
+            lists.append(reply.listed)
+        assert lists == [None, (), None]
 
 
 @pytest.mark.parametrize("is_late", [False, True])
@@ -208,7 +203,7 @@ async def test_a_call_is_cancelled_by_its_key_also_before_it_begins(*, is_late: 
         charlotte.sessions[0].may_end = trio.Event()
         if is_late:
             await host.close("key")
-        nursery.start_soon(host.answer, "call", "key", "run", CLICK)
+        nursery.start_soon(host.answer, "run", "key", CLICK)
         await wait_all_tasks_blocked()
         if not is_late:
             await host.close("key")
@@ -247,17 +242,16 @@ def test_the_actor_answers_in_threads_until_it_is_closed(monkeypatch: pytest.Mon
     charlotte = FakeCharlotte()
     with fake_node(monkeypatch, charlotte):
         host = Host(pack(Config(max_chars=4321)))
-        opened = unpack(host.open(pack(("one", Opening(name="one"))))).unwrap()
-        assert isinstance(opened, Opened)
-        reply = unpack(host.call(pack(("key", "run", CLICK)))).unwrap()
+        assert unpack(host.open(pack(("open", "one", Opening(name="one"))))).unwrap() == ()
+        reply = unpack(host.call(pack(("run", "key", CLICK)))).unwrap()
         with pytest.raises(SessionProblem, match="It failed"):
             reply.result.unwrap()
-        assert unpack(host.poll(pack(("key", False)))).unwrap().node == "node"
-        host.close(pack(("key", "one")))
+        assert unpack(host.poll(pack(("poll", "key", False)))).unwrap().node == "node"
+        host.close(pack(("close", "key", "one")))
         assert charlotte.closed == 1
-        host.close(pack(("key", "")))
+        host.close(pack(("close", "key", "")))
         with pytest.raises(ConnectionLost, match="shutting down"):
-            unpack(host.poll(pack(("key", False)))).unwrap()
+            unpack(host.poll(pack(("poll", "key", False)))).unwrap()
 
 
 def test_a_host_whose_sessions_cannot_start_reports_the_cause(

@@ -4,6 +4,7 @@ import os
 import signal
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 import trio
@@ -27,7 +28,9 @@ async def shown() -> AsyncGenerator[tuple[Charlotte, str]]:
     send, receive = trio.open_memory_channel[str](1)
     async with open_charlotte(config) as charlotte, trio.open_nursery() as nursery:
         port, stop = bind_port(config), trio.Event()
-        nursery.start_soon(serve_http, charlotte, config, port, stop, send.send_nowait)
+        shown = charlotte.dashboard_state
+        serve = partial(serve_http, dashboard_state=shown)
+        nursery.start_soon(serve, charlotte, config, port, stop, send.send_nowait)
         yield charlotte, (await receive.receive()).replace("/mcp", "/dashboard/")
         nursery.cancel_scope.cancel()
 

@@ -24,7 +24,6 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from charlotte.api.dashboard_state import DashboardState
 from charlotte.base.asgi_server import host
 from charlotte.config.config import Config
 from charlotte.server.http.access import (
@@ -45,6 +44,7 @@ from charlotte.server.mcp_server import build_greeting, build_server
 from charlotte.server.messages import MalformedMessage, decode
 
 if TYPE_CHECKING:
+    from charlotte.api.dashboard_state import DashboardState
     from charlotte.server.engine import Engine
 
 PATH = "/mcp"
@@ -81,8 +81,10 @@ async def serve_http(
     port: socket.socket,
     stop: trio.Event,
     announce: Callable[[str], None],
+    *,
+    dashboard_state: "DashboardState | None" = None,
 ) -> None:
-    """Serve on the port until ``stop``; ``announce`` receives the addresses.
+    """Serve on the port until ``stop``, with a dashboard for a state; ``announce`` gets addresses.
 
     Then the port closes, running calls have ``config.drain`` seconds, and the sessions are closed.
     """
@@ -91,16 +93,16 @@ async def serve_http(
         admission = Admission(config.max_sessions, config.session_queue, limits, find_outage)
         application.watch_places(admission.resize)
         sessions = Sessions(admission, config.session_idle, application, lobby, nursery)
-        dashboard = Dashboard(application.dashboard_state)
         # Clients have the token of the server. They must not grant themselves the owner's tabs, nor
         # answer questions that are for people.
         is_for_clients = config.attach is None and not config.rules.may_ask
         shared = config.auth_token if is_for_clients else None
         token = shared or token_urlsafe()
-        routes: Iterator[BaseRoute] = iter(())
-        if config.dashboard:  # behind a token that no OAuth user and no tab has
-            application.dashboard_state.set_port(port.getsockname()[1])
-            routes = dashboard.routes(lambda app: BearerAuth(app, [SharedToken(token)]))
+        dashboard, routes = None, list[BaseRoute]()
+        if dashboard_state is not None:  # behind a token that no OAuth user and no tab has
+            dashboard_state.set_port(port.getsockname()[1])
+            dashboard = Dashboard(dashboard_state)
+            routes += dashboard.routes(lambda app: BearerAuth(app, [SharedToken(token)]))
         manager = StreamableHTTPSessionManager(
             build_server(sessions, build_greeting(config)),
             session_idle_timeout=config.session_idle,
@@ -112,22 +114,23 @@ async def serve_http(
             is_closing=lambda: sessions.is_closing,
             close=sessions.close,
             metrics=lambda: ServerMetrics(application, admission, sessions.subjects).render(),
-            routes=[*routes],
+            routes=routes,
         )
         async with open_site(site, port) as (address, close_port):
             announce(address)
-            if config.dashboard and not shared:
+            if dashboard is not None and not shared:
                 announce(f"{address.removesuffix(PATH)}{DASHBOARD_PATH}/#token={token}")
             await stop.wait()
             sessions.is_closing = True
-            dashboard.close()
+            if dashboard is not None:
+                dashboard.close()
             close_port()
             with trio.move_on_after(config.drain):
                 await sessions.wait_idle()
         nursery.cancel_scope.cancel("served")
 
 
-async def serve_local_dashboard(state: DashboardState) -> None:
+async def serve_local_dashboard(state: "DashboardState") -> None:
     """Serve the dashboard until cancelled; log its address, which ends with a random token.
 
     If no port can be opened, a warning is logged: calls do not need the dashboard.

@@ -16,6 +16,7 @@ PATIENCE = 75.0
 """Maximum seconds for an answer."""
 MARK = re.compile(r"mark-[0-9a-f]{8}")
 """The texts that only one agent may see: they are in its addresses, cookies and localStorage."""
+_HOST = re.compile(r"\bhost-\d+\b")
 _LOST = "CDP_CONNECTION_LOST"
 _AFTER_LOSS = {"TAB_NOT_FOUND", "ELEMENT_NOT_FOUND", "ELEMENT_CHANGED"}
 """Errors about tabs and elements that are younger than the last saved state."""
@@ -85,15 +86,16 @@ class Caller:
 
     def _note_error(self, tool: str, refused: Refused, began: float) -> None:
         self.ledger.answers[refused.code] += 1
-        kill = self.ledger.first_kill(self.trusted)
         if refused.code == _LOST:
+            named = _HOST.search(str(refused))  # the host of the session during the call
+            host = named and named[0]
+            first_kill = self.ledger.first_kill
+            kill = first_kill(began, host) or first_kill(self.trusted, host)
             if kill is None:
-                self.fail(f"lost its session, though nothing was killed: {refused}")
+                self.fail(f"lost its session, though its host was not killed: {refused}")
             else:
-                # the session may have continued on a host that was killed later
-                last = self.ledger.kills[-1]
-                waited = trio.current_time() - max(began, last.at)
-                self.ledger.error_waits.append((last.kind, waited))
+                waited = trio.current_time() - max(began, kill.at)
+                self.ledger.error_waits.append((kill.kind, waited))
                 if waited > MOST_ERROR_WAIT:
                     self.fail(f"got an error of {tool} after {waited:.1f} s: {refused}")
             self._is_down = True

@@ -11,7 +11,9 @@ import attrs
 import trio
 
 from tests.cluster.chaos.ledger import Ledger
+from tests.cluster.gateways import status_of
 from tests.cluster.nodes import Nodes, raylet_of
+from tests.server.http.clients import Stateless
 from tests.whole.processes import arguments, descendants
 
 _BETWEEN = 3.0, 10.0
@@ -23,14 +25,16 @@ _BACK_WITHIN = 60.0
 
 @attrs.define(eq=False)
 class Killer:
-    """Kills one thing after another; a host that runs always stays.
+    """Kills one thing after another; a host that is live for the gateway always stays.
 
-    ``hosts`` are the processes of all hosts that were seen.
+    ``client`` reads the status of the gateway, without a session. ``hosts`` are the processes of
+    all hosts that were seen.
     """
 
     ledger: Ledger
     chance: random.Random
     nodes: Nodes
+    client: Stateless
     hosts: set[int] = attrs.field(factory=set[int])
     _deck: list[Callable[[], Awaitable[bool]]] = attrs.field(
         factory=list[Callable[[], Awaitable[bool]]]
@@ -49,10 +53,10 @@ class Killer:
                 if len(self.nodes.running) < self.nodes.count:
                     nursery.start_soon(self._replace_node)
         with trio.move_on_after(_BACK_WITHIN) as waiting:
-            while len(self._find_hosts()) < self.nodes.count:  # noqa: ASYNC110 - other processes
+            while len(await self._find_hosts()) < self.nodes.count:  # noqa: ASYNC110
                 await trio.sleep(0.5)
         if waiting.cancelled_caught:
-            self.ledger.fail(f"only {len(self._find_hosts())} hosts are back")
+            self.ledger.fail(f"not all of {self.nodes.count} hosts are back")
 
     def _shuffled(self) -> list[Callable[[], Awaitable[bool]]]:
         """Return the kinds that are due: each once before any is due again."""
@@ -62,21 +66,21 @@ class Killer:
         return [*self._deck]
 
     async def _kill_host(self) -> bool:
-        hosts = self._find_hosts()
+        hosts = await self._find_hosts()
         if len(hosts) < 2:
             return False
-        pid = self.chance.choice([pid for _, pid in hosts])
-        self.ledger.note_kill("host", f"process {pid}")
+        name, _, pid = self.chance.choice(hosts)
+        self.ledger.note_kill("host", name)
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
         return True
 
     async def _kill_node(self) -> bool:
-        hosts = self._find_hosts()
+        hosts = await self._find_hosts()
         if len(hosts) < 2 or len(self.nodes.running) < self.nodes.count:
             return False
-        node, pid = self.chance.choice(hosts)
-        self.ledger.note_kill("node", f"with process {pid}")
+        name, node, _ = self.chance.choice(hosts)
+        self.ledger.note_kill("node", name)
         async with self._order:
             await trio.to_thread.run_sync(self.nodes.remove, node)
         return True
@@ -87,14 +91,18 @@ class Killer:
             if len(self.nodes.running) < self.nodes.count:
                 await trio.to_thread.run_sync(self.nodes.add)
 
-    def _find_hosts(self) -> list[tuple[Any, int]]:
-        """Return the nodes and processes of hosts whose browser runs."""
-        found: list[tuple[Any, int]] = []
+    async def _find_hosts(self) -> list[tuple[str, Any, int]]:
+        """Return name, node and process of the hosts that are live and whose browser runs."""
+        rows = (await status_of(self.client))["hosts"]
+        names: dict[str, str] = {row["node"]: row["name"] for row in rows if row["live"]}
+        found: list[tuple[str, Any, int]] = []
         for node in self.nodes.running:
             below = descendants(raylet_of(node))
             hosts = [pid for pid in below if arguments(pid)[:1] and is_host(pid)]
             self.hosts.update(hosts)
-            found += [(node, pid) for pid in hosts if any(map(is_browser, descendants(pid)))]
+            if name := names.get(node.node_id):
+                running = (pid for pid in hosts if any(map(is_browser, descendants(pid))))
+                found += [(name, node, pid) for pid in running]
         return found
 
 

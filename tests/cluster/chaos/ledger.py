@@ -11,7 +11,7 @@ import trio
 Kind = Literal["host", "node"]
 
 MOST_ERROR_WAIT = 5.0
-"""Seconds from a kill, or from the begin of a later call, in which a lost call has to fail."""
+"""Seconds from the kill of its host, or from its begin if that is later, to the error of a call."""
 MOST_USE_WAIT = 15.0
 """Seconds from a kill in which 95 % of the lost sessions have to be usable again."""
 _LINGERS = {"host": 0.0, "node": 2.0}
@@ -22,14 +22,14 @@ _EXCERPT = 400
 
 @attrs.frozen
 class Kill:
-    """A process or a node that was killed, at a trio time."""
+    """A process or a node that was killed, at a trio time, with the gateway's name of its host."""
 
     kind: Kind
     at: float
-    what: str
+    host: str
 
     def __str__(self) -> str:
-        return f"{self.at:.1f}: {self.kind} {self.what}"
+        return f"{self.at:.1f}: {self.kind} of {self.host}"
 
 
 Wait = tuple[Kind, float]
@@ -46,14 +46,14 @@ class Ledger:
     error_waits: list[Wait] = attrs.field(factory=list[Wait])
     use_waits: list[Wait] = attrs.field(factory=list[Wait])
 
-    def note_kill(self, kind: Kind, what: str) -> None:
+    def note_kill(self, kind: Kind, host: str) -> None:
         """Record a kill that happens now."""
-        self.kills.append(Kill(kind, trio.current_time(), what))
+        self.kills.append(Kill(kind, trio.current_time(), host))
 
-    def first_kill(self, since: float) -> Kill | None:
-        """Return the first kill that had effects after a time."""
-        lasting = (kill for kill in self.kills if kill.at + _LINGERS[kill.kind] >= since)
-        return next(lasting, None)
+    def first_kill(self, since: float, host: str | None = None) -> Kill | None:
+        """Return the first kill, or the first one of a host, that had effects after a time."""
+        kills = (kill for kill in self.kills if host in {None, kill.host})
+        return next((kill for kill in kills if kill.at + _LINGERS[kill.kind] >= since), None)
 
     def fail(self, what: str, calls: Sequence[str] = ()) -> None:
         """Record a failure with the last calls of its agent."""

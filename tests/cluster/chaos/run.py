@@ -85,7 +85,8 @@ async def _work(ledger: Ledger, nodes: Nodes, chance: random.Random, seconds: fl
         open_gateway("--log-level", "error", places=NODES * AGENTS) as (url, _),
         AsyncExitStack() as stack,
     ):
-        killer = Killer(ledger, chance, nodes)
+        http = await stack.enter_async_context(httpx2.AsyncClient(timeout=PATIENCE))
+        killer = Killer(ledger, chance, nodes, Stateless(url, http))
         agents = [await _open_agent(stack, ledger, url, chance, site) for _ in range(AGENTS)]
         await _begin(agents)
         until = trio.current_time() + seconds

@@ -108,3 +108,5 @@ def test_rules_that_ask_people_are_for_browsers_of_one_machine(file: Path) -> No
     with pytest.raises(InvalidSetting, match="allow or refuse with engine ray"):
         check(Config(policy=(str(file),), **cluster))
     check(Config(policy=("read-only",), **cluster))
+    with pytest.raises(InvalidSetting, match="dashboard cannot be combined with engine ray"):
+        check(Config(dashboard=True, **cluster))

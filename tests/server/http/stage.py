@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, cast
+from typing import Any
 
 import attrs
 import httpx2
@@ -151,7 +151,10 @@ async def open_http(**settings: Any) -> AsyncGenerator[Running]:
 
     async def run() -> None:
         config = Config(**settings)
-        await serve_http(cast("Any", application), config, bind_port(config), stop, announce)
+        engine: Any = application
+        shown: Any = application.dashboard_state if config.dashboard else None
+        port = bind_port(config)
+        await serve_http(engine, config, port, stop, announce, dashboard_state=shown)
         ended.set()
 
     async with trio.open_nursery() as nursery:

@@ -45,7 +45,7 @@ from charlotte.base.errors import CharlotteError, InvalidArgument
 from charlotte.browser.input.live_input import read_input
 
 if TYPE_CHECKING:
-    from charlotte.server.engine import DashboardSource
+    from charlotte.api.dashboard_state import DashboardState
 
 PATH = "/dashboard"
 _PERIOD = 1.0
@@ -96,7 +96,7 @@ Protect = Callable[[ASGIApp], ASGIApp]
 class Dashboard:
     """The routes of the live view."""
 
-    _source: "DashboardSource"
+    _source: "DashboardState"
     _streams: set[EventStream[Event]] = attrs.field(factory=set[EventStream[Event]])
     _closed: bool = False
 
