@@ -62,6 +62,8 @@ _RETRY = 10
 """Seconds after which a client may repeat a call: a host starts in less."""
 _RESTORE_PAUSE = 0.3
 _CLOSE_WAIT = 5.0
+_LATE_REPORTS = 1.0
+"""Seconds that an answer waits for the reports of its progress, which arrive apart from it."""
 
 _numbers = itertools.count(1)
 log = structlog.get_logger(__name__)
@@ -172,15 +174,19 @@ class RemoteSession(SessionCalls):
 
         async def pass_on() -> None:
             async for report in receive:
+                if not report:  # the last one
+                    return
                 await progress(*report)
 
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(pass_on)
-            self._reports[number] = send
-            try:
+        self._reports[number] = send
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(pass_on)
                 ran = await outcome.acapture(self._run, number, name, arguments)
-            finally:
-                self._reports.pop(number).close()
+                late = _LATE_REPORTS if isinstance(ran, outcome.Value) else 0
+                nursery.cancel_scope.deadline = trio.current_time() + late
+        finally:
+            del self._reports[number]
         return ran.unwrap()
 
     async def _run(

@@ -277,6 +277,8 @@ class HostSessions:
             result = await self._run(held, request)
         finally:
             held.changed.set()
+            if request.has_progress:
+                self.put(Notice(request.session, ProgressMade(request.number, ())))
         listed = held.session.listed() if held.has_new_tools else None
         held.has_new_tools = False
         return CallReply(

@@ -68,7 +68,7 @@ class CallReply:
 
 @attrs.frozen
 class ProgressMade:
-    """Progress of a call: the arguments of `charlotte.base.progress.Report`."""
+    """Progress of a call: the arguments of `charlotte.base.progress.Report`; none at the end."""
 
     number: int
     report: tuple[Any, ...]

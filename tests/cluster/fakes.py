@@ -27,7 +27,7 @@ from tests.server.http.stage import until
 class FakeHost:
     """A host that opens any session.
 
-    Calls fail. A call with progress makes a report, which is sent with a poll before the answer.
+    Calls fail. A call with progress makes a report, which is sent with a poll after the answer.
     Once a host is ``gone``, its calls fail; a ``silent`` one does not answer; ``bug`` is raised.
     """
 
@@ -73,7 +73,7 @@ class FakeHost:
             case "close", [name]:
                 self.closed.append(name)
             case "run", [request]:
-                return await self._answer(request)
+                return self._answer(request)
             case "endless", _:
                 await trio.sleep_forever()
             case _:
@@ -91,14 +91,14 @@ class FakeHost:
         self.on_opened()
         return ()
 
-    async def _answer(self, request: CallRequest) -> CallReply | None:
+    def _answer(self, request: CallRequest) -> CallReply | None:
         self.requests.append(request)
         if request.session in self.crashed:
             return None
         if request.has_progress:
-            report = ProgressMade(request.number, (1, 2, "half"))
-            self.notices.append(Notice(request.session, report))
-            await until(lambda: not self.notices)
+            for report in ((1, 2, "half"), ()):
+                made = ProgressMade(request.number, report)
+                self.notices.append(Notice(request.session, made))
         return CallReply(
             result=outcome.Error(SessionProblem("It failed.")),
             last_tab=3,

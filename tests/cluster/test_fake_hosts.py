@@ -141,7 +141,7 @@ async def test_the_host_learns_which_answers_were_delivered() -> None:
         assert ((), (first.number,)) == (tuple(first.delivered), tuple(second.delivered))
 
 
-async def test_the_client_gets_the_progress_of_its_call() -> None:
+async def test_the_client_gets_the_reports_that_arrive_after_the_answer() -> None:
     made: list[tuple[float, int | None, str | None]] = []
 
     async def report(progress: float, total: int | None, message: str | None) -> None:
