@@ -59,13 +59,15 @@ async def page_tools(tab: TabHandle, *, cursor: PageCursor = None) -> Answer[Lis
     record.check_granted()
     settings, tools = record.session.settings, record.page_tools.tools
     rows = [settings.secrets.hidden_in(tool_as_json(tool, settings.max_chars)) for tool in tools]
-    body = {"untrusted": True, **rows_from("tools", rows, cursor, settings.max_chars)}
+    body = rows_from("tools", rows, cursor, settings.max_chars)
     if ignored := record.page_tools.left_out:
         body["ignored"] = ignored
     first = position(cursor or "0")
     shown = tools[first : first + len(body["tools"])]
     value = Listing(items=tuple(shown), total=len(tools), dropped=ignored)
-    answer = lines_answer([write_line(compact_json(body))], value, tab_id=record.id)
+    answer = lines_answer(
+        [write_line(compact_json({"untrusted": True, **body}))], value, tab_id=record.id
+    )
     return attrs.evolve(answer, delivered=partial(record.page_tools.note_shown, shown))
 
 
