@@ -24,5 +24,5 @@ async def test_a_click_never_calls_from_the_actors_into_the_tools() -> None:
     trace = await load_script().trace_click()
 
     assert "tools/gestures.py" in trace.files
-    assert "actors/tab/pointer.py" in trace.files
+    assert "actors/tab/verbs/pointer.py" in trace.files
     assert trace.upward == set()
