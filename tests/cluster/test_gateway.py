@@ -17,17 +17,6 @@ from tests.whole.test_http import check_isolation
 PAGE = "data:text/html,<title>{}</title><button onclick='this.textContent=1'>Buy</button>"
 
 
-async def test_clients_of_both_eras_work_on_the_nodes(nodes: Nodes) -> None:
-    async with (
-        open_gateway() as (url, _),
-        connected(Stateless, url) as one,
-        connected(Handshaking, url) as other,
-    ):
-        for client in (one, other):
-            shown = await client.call("navigate", url=PAGE.format("x"))
-            assert '"title":"x"' in shown["content"][0]["text"]
-
-
 async def test_eight_sessions_see_their_own_pages_cookies_and_storage(nodes: Nodes) -> None:
     async with (
         open_site() as site,

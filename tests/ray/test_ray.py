@@ -123,26 +123,6 @@ async def test_a_session_whose_browser_is_lost_continues_with_its_tabs_and_cooki
 
 
 @pytest.mark.cluster
-def test_the_error_without_a_free_cpu_names_the_missing_resource(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("charlotte.cluster.engine.START_WAIT", 1.0)
-
-    async def test(charlotte: RayCharlotte) -> None:
-        with pytest.raises(CharlotteError, match="0 of 1 hosts are live") as error:
-            async with charlotte.open_session():
-                pass
-        assert "1 CPUs" in (error.value.suggestion or "")
-
-    taken = ray.remote(num_cpus=2)(_Idle).remote()
-    ray.get(taken.ping.remote())
-    try:
-        on_cluster(1, test)
-    finally:
-        ray.kill(taken)
-
-
-@pytest.mark.cluster
 async def test_a_trio_program_uses_the_hosts_of_the_cluster() -> None:
     config = Config(engine="ray", log_level="error")
     async with open_on_trio(config) as charlotte, charlotte.open_session() as session:
@@ -150,10 +130,3 @@ async def test_a_trio_program_uses_the_hosts_of_the_cluster() -> None:
         assert "trio" == page.title
         [host] = charlotte.status()["hosts"]
         assert host["live"]
-
-
-class _Idle:
-    """An actor that occupies the CPUs of the cluster."""
-
-    def ping(self) -> None:
-        pass

@@ -95,7 +95,7 @@ class Caller:
                 self.fail(f"lost its session, though its host was not killed: {refused}")
             else:
                 waited = trio.current_time() - max(began, kill.at)
-                self.ledger.error_waits.append((kill.kind, waited))
+                self.ledger.error_waits.append(waited)
                 if waited > MOST_ERROR_WAIT:
                     self.fail(f"got an error of {tool} after {waited:.1f} s: {refused}")
             self._is_down = True
@@ -106,7 +106,7 @@ class Caller:
         self.ledger.answers["ok"] += 1
         kill = self.ledger.first_kill(self.trusted)
         if kill is not None and (self._is_down or is_reopened(answer)):
-            self.ledger.use_waits.append((kill.kind, trio.current_time() - kill.at))
+            self.ledger.use_waits.append(trio.current_time() - kill.at)
         self.trusted, self._is_down = began, False
 
 

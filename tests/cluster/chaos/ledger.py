@@ -3,7 +3,7 @@
 import statistics
 from collections import Counter, deque
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import attrs
 import trio
@@ -32,10 +32,6 @@ class Kill:
         return f"{self.at:.1f}: {self.kind} of {self.host}"
 
 
-Wait = tuple[Kind, float]
-"""The seconds after a kill of that kind."""
-
-
 @attrs.define(eq=False)
 class Ledger:
     """All kills, waits and failures of a run."""
@@ -43,8 +39,8 @@ class Ledger:
     kills: list[Kill] = attrs.field(factory=list[Kill])
     failures: list[str] = attrs.field(factory=list[str])
     answers: Counter[str] = attrs.field(factory=Counter[str])
-    error_waits: list[Wait] = attrs.field(factory=list[Wait])
-    use_waits: list[Wait] = attrs.field(factory=list[Wait])
+    error_waits: list[float] = attrs.field(factory=list[float])
+    use_waits: list[float] = attrs.field(factory=list[float])
 
     def note_kill(self, kind: Kind, host: str) -> None:
         """Record a kill that happens now."""
@@ -62,7 +58,7 @@ class Ledger:
 
     def check_waits(self) -> None:
         """Compare the waits for sessions with their limit."""
-        if (p95 := percentile(_seconds(self.use_waits), 95)) > MOST_USE_WAIT:
+        if (p95 := percentile(self.use_waits, 95)) > MOST_USE_WAIT:
             self.fail(f"a session was usable again after {p95:.1f} s (p95)")
 
     def figures(self) -> dict[str, Any]:
@@ -70,11 +66,8 @@ class Ledger:
         return {
             "kills": dict(Counter(kill.kind for kill in self.kills)),
             "answers": dict(self.answers),
-            **{
-                f"seconds to {name}, {kind or 'all'}": _spread(_seconds(waits, kind))
-                for name, waits in (("error", self.error_waits), ("use", self.use_waits))
-                for kind in (None, *get_args(Kind))
-            },
+            "seconds to error": _spread(self.error_waits),
+            "seconds to use": _spread(self.use_waits),
         }
 
 
@@ -98,10 +91,6 @@ def percentile(values: Sequence[float], percent: int) -> float:
     if len(values) < 2:
         return max(values, default=0.0)
     return statistics.quantiles(values, n=100, method="inclusive")[percent - 1]
-
-
-def _seconds(waits: Sequence[Wait], wanted: Kind | None = None) -> list[float]:
-    return [seconds for kind, seconds in waits if wanted in {None, kind}]
 
 
 def _spread(values: Sequence[float]) -> dict[str, float]:
