@@ -32,8 +32,8 @@ _CALLS: Final = 10
 """Calls of each kind in a round; the rounds of all sides take turns."""
 _PAUSE: Final = 1 / 60
 """Longest pause before a call: then processes and processors have to wake up."""
-_REQUEST_BYTES: Final = 400
-_REPLY_BYTES: Final = 200
+_REQUEST_BYTES: Final = 230
+_REPLY_BYTES: Final = 330
 """Bytes of a reply without its answer."""
 _PARTS: Final = ("overhead", "capacity")
 _PAGE: Final = "data:text/html,<title>Adds</title><button>Add</button><p>0</p>"
