@@ -43,7 +43,7 @@ ACTIONS ?= 20000
 CASES ?= 10000
 AT ?= b40b3f9a
 
-.PHONY: setup run recording bundle site test-install size requirements docs pin-browser lint-language lint-requirements check nightly test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment test-shells chaos lint lint-async-tests $(LINTS) lint-types conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-faults bench-install bench-libraries bench-monitors bench-overhead bench-restore bench-run bench-shell bench-takeover bench-toolsets soak axe clean chromium
+.PHONY: setup run recording bundle site test-install size requirements docs pin-browser lint-language lint-requirements check nightly test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-owner test-containment test-shells chaos lint lint-async-tests $(LINTS) lint-types conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-faults bench-install bench-libraries bench-monitors bench-overhead bench-restore bench-run bench-shell bench-takeover bench-toolsets soak axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -132,9 +132,6 @@ test-no-browser: $(VENV)/.test
 explore: $(VENV)/.test
 	@$(BIN)/pytest --hypothesis-profile explore --timeout 3600 -m "not chromium and not fault" \
 	  $$(grep --recursive --files-with-matches @given --include "test_*.py" tests)
-
-test-busy: setup $(VENV)/.dev
-	@ACTIONS=1000 $(BIN)/pytest tests/whole/test_busy.py
 
 # Agents in a user's browser with 200 tabs, of which most are asleep, some hang and some ask.
 test-owner: setup $(VENV)/.dev

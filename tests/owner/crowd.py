@@ -131,18 +131,6 @@ class Crowd:
         """Return how many dialogs are no longer open."""
         return sum(self.pages.counts[f"answered {number}"] for number in self.dialogs)
 
-    async def renew_dialogs(self) -> None:
-        """Open the dialogs again: Chromium itself ends most of them after about 85 s."""
-        old = {target for target, url in self.targets.items() if "/crowd/dialog?" in url}
-        async with open_cdp(self.browser.endpoint) as cdp:
-            with trio.fail_after(BUILD_DEADLINE):
-                for target in old & {info["targetId"] for info in await cdp.targets()}:
-                    await cdp.call("Target.closeTarget", targetId=target)
-                    del self.targets[target]
-                builder = _Builder(cdp, self.site, self.pages)
-                self.dialogs = await builder.open_dialogs(self.sizes.dialogs)
-                self.targets |= await builder.crowd_pages()
-
     def woken(self) -> list[str]:
         """Return the asleep pages that loaded again or went on since then."""
         return [

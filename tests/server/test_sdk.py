@@ -8,13 +8,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from mcp.server.connection import Connection, NotifyOnlyOutbound
+from mcp.server.connection import Connection
 from mcp.server.runner import ServerRunner
 from mcp.server.session import ServerSession
-from mcp.shared.dispatcher import as_request_id
 from mcp.shared.inbound import InboundModernRoute, classify_inbound_request
-from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
-from mcp.shared.message import ServerMessageMetadata
 from packaging.requirements import Requirement
 
 from charlotte.server import sdk
@@ -22,31 +19,6 @@ from tests.server.clients import ENVELOPE
 
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 CHANGED = f"mcp {version('mcp')} changed a part that charlotte/server/sdk.py uses: "
-
-PARAMETERS: dict[Any, tuple[str, ...]] = {
-    ServerRunner.__init__: ("server", "connection", "lifespan_state"),
-    ServerRunner._on_request: ("dctx", "method", "params"),
-    ServerRunner._on_notify: ("dctx", "method", "params"),
-    Connection.for_loop: ("outbound",),
-    Connection.from_envelope: (
-        "protocol_version",
-        "client_info",
-        "client_capabilities",
-        "outbound",
-    ),
-    NotifyOnlyOutbound.__init__: ("outbound",),
-    JSONRPCDispatcher.__init__: (
-        "read_stream",
-        "write_stream",
-        "inline_methods",
-        "on_stream_exception",
-    ),
-    JSONRPCDispatcher.run: ("on_request", "on_notify"),
-    ServerMessageMetadata.__init__: ("on_request_unanswered", "can_send_request"),
-    ServerSession.__init__: ("connection",),
-    classify_inbound_request: ("body",),
-    as_request_id: ("value",),
-}
 
 
 def test_a_runner_caches_no_bound_methods() -> None:

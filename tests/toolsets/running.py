@@ -2,7 +2,6 @@
 
 import asyncio
 import itertools
-import json
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
@@ -141,8 +140,3 @@ class ScriptedModel:
         result = await self(name, **given)
         assert result.is_error, f"{name}: {result.text}"
         return result.text
-
-
-def of_json(text: str) -> Any:
-    """Return a JSON value."""
-    return json.loads(text)

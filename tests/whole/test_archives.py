@@ -12,10 +12,6 @@ from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
 
-PNG = bytes.fromhex(
-    "89504e470d0a1a0a0000000d494844520000000100000001080600000"
-    "01f15c4890000000d49444154789c6360606060000000050001a5f645400000000049454e44ae426082"
-)
 BUSY = """<script>Promise.all(Array.from({length: 199}, (_, n) => fetch(
   n % 5 === 0 ? '/redirect?to=/echo' : n % 7 === 0 ? '/status/404'
     : n % 11 === 0 ? 'http://127.0.0.1:1/' : 'IMAGE?' + n,
@@ -36,21 +32,6 @@ def test_the_archive_of_a_page_with_200_requests_is_a_valid_har(tab: Tab) -> Non
     assert len(entries) == saved["entries"] >= 200
     statuses = {entry["response"]["status"] for entry in entries}
     assert {0, 200, 302, 404} <= statuses
-
-
-def test_a_har_file_has_the_bodies_of_the_present_page(tab: Tab) -> None:
-    tab.open("<h1>Bodies</h1>")
-    image = tab.web.publish(Response(PNG, media_type="image/png"))
-    tab.js(f"await (await fetch('{image}')).arrayBuffer(); 1")
-    tab.js("await (await fetch('/echo', {method: 'POST', body: 'x'.repeat(100_000)})).text(); 1")
-
-    entries = json.loads(Path(tab.call("requests", har=True)["path"]).read_text())["log"]["entries"]
-    page, binary, posted = entries[-3:]
-
-    assert "<h1>Bodies</h1>" in page["response"]["content"]["text"]
-    assert binary["response"]["content"]["encoding"] == "base64"
-    assert binary["response"]["content"]["size"] == len(PNG)
-    assert posted["request"]["postData"]["text"] == "x" * 100_000
 
 
 def test_bodies_that_the_browser_no_longer_has_are_counted(tab: Tab) -> None:

@@ -56,23 +56,6 @@ def test_select_chooses_an_option_and_fires_its_events(tab: Tab) -> None:
     assert change["property"] == "value"
 
 
-@pytest.mark.req("C-SEL-01")
-def test_a_wrong_option_is_refused_with_the_reason(tab: Tab) -> None:
-    tab.open(NATIVE)
-    size = tab.find("Size")
-    for value, code, message in [
-        ("Tiny", "INVALID_ARGUMENT", "'Small', 'Medium'"),
-        ("Large", "ELEMENT_NOT_INTERACTIVE", "disabled"),
-        ("Huge", "ELEMENT_NOT_INTERACTIVE", "disabled"),
-        (["s", "m"], "INVALID_ARGUMENT", "one option"),
-    ]:
-        with case(value):
-            error = tab.refused("select", element_id=size, value=value)
-            assert error["code"] == code
-            assert message in error["message"]
-    assert tab.js("log") == []
-
-
 def test_a_multiple_select_ends_with_exactly_the_given_options(tab: Tab) -> None:
     tab.open(MULTIPLE)
 
@@ -102,17 +85,6 @@ def test_select_types_into_a_combobox_that_filters(tab: Tab) -> None:
     assert tab.js("i.value") == "Lisbon"
 
 
-@pytest.mark.extended
-def test_select_waits_for_a_combobox_with_a_slow_server(tab: Tab) -> None:
-    tab.open(FILTERED)
-    tab.js("""const show = i.oninput;
-      i.oninput = () => fetch('/slow?ms=1800&name=x').then((reply) => reply.text()).then(show)""")
-
-    tab.call("select", element_id=tab.find("City"), value="Lisbon")
-
-    assert tab.js("i.value") == "Lisbon"
-
-
 def test_select_refuses_an_element_without_options(tab: Tab) -> None:
     tab.open("<a href='#'>Home</a>")
 
@@ -133,22 +105,6 @@ def test_toggle_checks_every_kind_of_checkable_element(tab: Tab) -> None:
             answer = tab.call("toggle", element_id=tab.find(name))
             assert changes(answer, property="state.checked", to=True)
             assert tab.element(name)["state"]["checked"] is True
-
-
-def test_a_card_with_a_hidden_radio_button_is_chosen_and_shown_as_checked(tab: Tab) -> None:
-    tab.open("""<style>input { display: none } :checked + label { font-weight: bold }</style>
-      <input type=radio name=plan id=free checked><label for=free><p>Free</p></label>
-      <input type=radio name=plan id=pro><label for=pro><p>Pro</p></label>""")
-    wanted = [{"element_id": tab.find("Pro"), "value": True}]
-
-    answer = tab.call("fill_form", fields=wanted)
-
-    states = [(one["detail"], one["to"]) for one in changes(answer, property="state.checked")]
-    assert states == [('radio "Free"', False), ('radio "Pro"', True)]
-    assert tab.call("wait_for", element_id=tab.find("Pro"), state="visible")
-    tree = tab.reply("observe", mode="tree").texts[0]
-    assert '- radio "Free" (unchecked)' in tree
-    assert '- radio "Pro" (checked)' in tree
 
 
 def test_a_box_that_the_page_leaves_unchanged_is_reported(tab: Tab) -> None:
@@ -316,14 +272,6 @@ def test_a_combobox_covered_by_its_own_widget_is_opened(tab: Tab) -> None:
             assert tab.js("log.textContent") == "Rome"
 
 
-def test_a_combobox_covered_by_another_element_is_refused(tab: Tab) -> None:
-    tab.open(TAGGED + "<div id=veil style='position: fixed; inset: 0; background: #fff'>Wait</div>")
-
-    error = tab.refused("click", element_id=tab.find("City"))
-
-    assert "veil" in error["message"]
-
-
 GROUPED = """<select id="s" aria-label="Things">
   <optgroup label="Fruit"><option value="1">Orange</optgroup>
   <optgroup label="Colour"><option value="2">Orange<option value="3">Off / On</optgroup></select>"""
@@ -335,24 +283,3 @@ def test_an_option_of_a_native_select_is_chosen_in_its_group(tab: Tab) -> None:
         with case(value):
             tab.call("select", element_id=tab.find("Things"), value=value)
             assert tab.js("s.value") == chosen
-
-
-INLINE = """<ul role=tree aria-label=Files>
-<li role=treeitem aria-expanded=false tabindex=0><span onclick="toggle(this.parentNode)">src</span>
-<ul role=group hidden>
-<li role=treeitem tabindex=-1 onclick="document.title = 'main.py'">main.py</li></ul>
-</li></ul><script>
-function toggle(node) {
-  const isOpen = node.ariaExpanded === 'true';
-  node.ariaExpanded = String(!isOpen);
-  node.querySelector('ul').hidden = isOpen;
-}</script>"""
-
-
-def test_an_option_in_a_folded_node_is_refused(tab: Tab) -> None:
-    tab.open(INLINE)
-
-    error = tab.refused("select", element_id=tab.find("src"), value="src / main.py")
-
-    assert "has no option 'src / main.py'. It offers 'src'." in error["message"]
-    assert tab.js("document.querySelector('[role=treeitem]').ariaExpanded") == "false"

@@ -35,16 +35,6 @@ def test_a_click_delta_contains_only_the_changes(tab: Tab) -> None:
     assert delta["summary"].startswith(f"{len(delta['changes'])} changes: ")
 
 
-def test_a_click_without_effect_reports_no_changes(tab: Tab) -> None:
-    tab.open("<button>Idle</button>")
-    tab.click("Idle")
-
-    delta = tab.click("Idle")["delta"]
-
-    assert delta["changes"] == []
-    assert delta["summary"] == "No changes."
-
-
 @pytest.mark.req("C-CLK-02")
 def test_a_click_on_a_link_returns_the_new_page(tab: Tab) -> None:
     tab.open("/index.html")
@@ -80,16 +70,6 @@ def test_a_click_waits_five_seconds_for_a_hanging_request_and_names_it(tab: Tab)
     assert reply.json["unsettled"] == f"request GET {tab.web.url('/hang')} still open"
     assert reply.metadata["settled"] is False
     assert reply.seconds >= 5
-
-
-def test_a_click_names_a_stream_that_never_ends(tab: Tab) -> None:
-    for path in ["/stream?count=2&ms=60000", "/stream?count=600&ms=100"]:
-        with case(path):
-            tab.open(f"""<p id=at></p><button onclick="fetch('{path}').then(async ({{ body }}) => {{
-      for await (const piece of body) at.textContent = 'Heard' }})">Fetch</button>""")
-            reply = tab.reply("click", element_id=tab.find("Fetch"))
-            assert "Heard" in new_texts(reply.json)
-            assert reply.json["unsettled"] == f"request GET {tab.web.url(path)} still open"
 
 
 def test_a_click_can_return_the_page_together_with_the_delta(tab: Tab) -> None:

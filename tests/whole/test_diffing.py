@@ -57,18 +57,6 @@ def test_an_action_notes_changes_that_happened_before_it(tab: Tab) -> None:
             assert (change["from"], change["to"]) == ("Two books", "One book")
 
 
-def test_a_wait_returns_changes_that_happened_before_it(tab: Tab) -> None:
-    tab.open(BESIDE)
-    tab.js("p.textContent = 'One book'")
-
-    answer, again = (tab.call("wait_for", text="One book") for _ in range(2))
-
-    [change] = changes(answer, property="text")
-    assert (change["from"], change["to"]) == ("Two books", "One book")
-    assert "note" not in answer
-    assert again["delta"]["summary"] == "No changes."
-
-
 def go_by_itself(tab: Tab) -> str:
     """Open a page that goes to another one; return the URL of that."""
     tab.open(PAGE)

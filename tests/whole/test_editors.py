@@ -104,20 +104,6 @@ def test_a_masked_field_refuses_only_the_keys_it_rejects(tab: Tab) -> None:
     assert tab.js("i.value") == "123"
 
 
-def test_characters_without_a_key_are_inserted_like_by_an_input_method(tab: Tab) -> None:
-    tab.open("""<input id=i aria-label=Name><script>
-      globalThis.log = [];
-      for (const type of ['keydown', 'beforeinput', 'input'])
-        i.addEventListener(type, (e) => log.push([type, e.key ?? e.data, e.isTrusted]));
-    </script>""")
-
-    tab.type("Name", "寿")
-
-    assert tab.js("i.value") == "寿"
-    assert ["input", "寿", True] in tab.js("log")
-    assert "keydown" not in [kind for kind, *_ in tab.js("log")]
-
-
 def test_a_sequence_of_keys_and_chords_edits_the_given_element(tab: Tab) -> None:
     tab.open("""<input aria-label=One value=first autofocus><input aria-label=Two value=second>""")
 

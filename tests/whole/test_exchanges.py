@@ -181,29 +181,3 @@ def test_an_archive_marks_binary_bodies_as_base64(tab: Tab) -> None:
     assert (binary["postData"]["_encoding"], binary["bodySize"]) == ("base64", 5)
     assert [one["postData"]["text"] for one in texts] == ["café €", "café"]
     assert not any("_encoding" in one["postData"] for one in texts)
-
-
-def test_an_archive_lists_every_request_in_har_format(tab: Tab, shots: Path) -> None:
-    tab.open("<h1>Archived</h1>")
-    tab.js("await fetch('/redirect?to=/counter.html'); await fetch('/status/404'); 1")
-    tab.js("await fetch('http://127.0.0.1:1/').catch(() => 0); 1")
-    row(tab, "127.0.0.1:1/")
-
-    saved = tab.call("requests", har=True)
-
-    place = Path(saved["path"])
-    assert place.parent == shots
-    log = json.loads(place.read_text())["log"]
-    assert log["version"] == "1.2"
-    assert len(log["entries"]) == saved["entries"]
-    entries = {entry["request"]["url"].split("/", 3)[3]: entry for entry in log["entries"]}
-    entries.pop("favicon.ico", None)  # asked for once by the whole context
-    statuses = [entry["response"]["status"] for entry in entries.values()]
-    assert statuses == [200, 302, 200, 404, 0]
-    hop = entries["redirect?to=/counter.html"]
-    assert hop["request"]["queryString"] == [{"name": "to", "value": "/counter.html"}]
-    assert hop["response"]["redirectURL"].endswith("/counter.html")
-    for entry in log["entries"]:
-        assert {"startedDateTime", "time", "request", "response", "cache", "timings"} <= set(entry)
-        assert {"send", "wait", "receive"} <= set(entry["timings"])
-        assert entry["time"] >= 0

@@ -133,18 +133,6 @@ def test_an_html5_drag_is_dropped_at_a_point(tab: Tab) -> None:
     assert tab.js("bin.textContent") == "the card at 130, 150"
 
 
-def test_a_drag_from_a_point_inside_a_frame_is_dropped(tab: Tab) -> None:
-    for host in ["127.0.0.1", "other.localhost"]:
-        with case(host):
-            inner = tab.web.write(CARD.format())
-            url = tab.web.url(inner, host=host)
-            style = "<style>* { margin: 0; border: 0 }</style>"
-            tab.open(f"{style}<iframe width=500 height=300 src='{url}'>")
-            tab.call("observe")
-            tab.call("drag", x=20, y=20, to_x=130, to_y=150)
-            assert "the card at 130, 150" in tab.reply("observe", mode="content").text
-
-
 def test_a_drag_beyond_the_viewport_is_refused_before_the_press(tab: Tab) -> None:
     tab.open(SPLIT)
 

@@ -10,14 +10,12 @@ from starlette.responses import Response
 
 from bench.agents import open_http_server
 from tests.browser.processes import running
-from tests.server.clients import request
 from tests.server.http.clients import (
     Handshaking,
     HttpClient,
     Message,
     Stateless,
     connected,
-    messages_of,
 )
 from tests.site.routes import Request, page
 from tests.site.server import PAGES, Site, open_site
@@ -40,13 +38,10 @@ async def test_two_http_clients_are_isolated_until_the_server_ends(tmp_path: Pat
 
 
 async def check_isolation(one: Stateless, other: Handshaking, site: Site, output: Path) -> None:
-    """Check that two clients share nothing, and that each can cancel its calls."""
+    """Check that two clients share nothing."""
     await _their_tabs_are_their_own(one, other, site.url("/index.html"))
     await _their_files_are_their_own(one, other, output)
     await _their_contexts_and_settings_are_their_own(one, other, site.url("/index.html"))
-    await _progress_is_reported(other, site.url("/slow?ms=1200"))
-    await _hanging_up_frees_the_tab(one, site.url("/hang"))
-    await _cancelling_frees_the_tab(other, site.url("/hang"))
 
 
 async def _their_tabs_are_their_own(one: Stateless, other: Handshaking, url: str) -> None:
@@ -96,44 +91,6 @@ async def _rows(client: HttpClient) -> list[Message]:
     return rows
 
 
-async def _progress_is_reported(client: Handshaking, url: str) -> None:
-    token = {"progressToken": 1}
-    await client.ask("tools/call", name="navigate", arguments={"url": url}, _meta=token)
-    await client.ask("tools/call", name="screenshot", arguments={"full_page": True}, _meta=token)
-    texts = [message["params"].get("message") for message in client.notifications]
-    assert f"requesting {url}" in texts
-    assert "reading the page" in texts
-    assert "taking the picture" in texts
-
-
-async def _hanging_up_frees_the_tab(client: Stateless, url: str) -> None:
-    async def navigate() -> None:
-        await client.call("navigate", url=url)
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(navigate)
-        await _is_loading(client)
-        nursery.cancel_scope.cancel()
-    with trio.fail_after(60):
-        assert not (await client.call("evaluate", expression="1 + 1"))["isError"]
-
-
-async def _cancelling_frees_the_tab(client: Handshaking, url: str) -> None:
-    """Cancel a call that would outlast the patience of the client."""
-    answers: list[Message] = []
-    navigation = request(99, "tools/call", name="navigate", arguments={"url": url})
-
-    async def navigate() -> None:
-        answers.extend(messages_of(await client.post(navigation)))
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(navigate)
-        await _is_loading(client)
-        await client.cancel(99)
-    assert "cancelled" in answers[-1]["error"]["message"]
-    assert not (await client.call("evaluate", expression="1 + 1"))["isError"]
-
-
 async def _it_ends_when_calls_have_ended(
     client: Handshaking, process: trio.Process, site: Site
 ) -> None:
@@ -159,9 +116,3 @@ async def _it_ends_when_calls_have_ended(
     assert '"title":"Last"' in answers[0]["content"][0]["text"]
     assert gone(everything, profile)
     assert not running(process.pid)
-
-
-async def _is_loading(client: HttpClient) -> None:
-    """Wait until a tab of the client is loading."""
-    while "loading" not in str(await client.call("tabs")):
-        pass

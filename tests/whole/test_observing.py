@@ -113,15 +113,6 @@ def test_an_invalid_cursor_is_refused(tab: Tab) -> None:
             }
 
 
-def test_a_cursor_of_an_evicted_snapshot_is_refused_with_the_tab(tab: Tab) -> None:
-    tab.open("/links.html")
-
-    error = tab.refused("observe", cursor="999999.interactive.10")
-
-    assert error["code"] == "SNAPSHOT_EXPIRED"
-    assert tab.id in error["message"]
-
-
 @pytest.mark.req("C-SNAP-03", "C-SNAP-06", "C-REND-03")
 def test_snapshot_ids_increase(tab: Tab) -> None:
     first = tab.open("/counter.html")["snapshot_id"]

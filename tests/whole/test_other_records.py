@@ -135,20 +135,6 @@ def test_a_message_is_not_typed_into_another_chat(tab: Tab) -> None:
             assert "delta" in tab.call("type", element_id=field, text="hello")
 
 
-def test_references_of_text_modes_do_not_act_in_another_record(tab: Tab) -> None:
-    for mode in ["tree", "interactive"]:
-        with case(mode):
-            tab.open(CHAT)
-            text = tab.reply("observe", mode=mode).texts[0]
-            found = re.search(
-                r'textbox "Message".*\[ref=(e\d+)\]|TEXTBOX "Message" (@ref:\d+)', text
-            )
-            assert found
-            tab.js("history.pushState(0, '', '/chat/alice')")
-            error = tab.refused("type", element_id=found[1] or found[2], text="hello")
-            assert error["code"] == "ELEMENT_CHANGED"
-
-
 def test_a_selector_id_does_not_act_in_a_row_with_another_record(tab: Tab) -> None:
     tab.open("""<ul><li><b>Ann</b> <button>Delete</button></li>
       <li><b>Bob</b> <button>Delete</button></li></ul><script>

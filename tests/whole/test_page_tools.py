@@ -7,7 +7,6 @@ import pytest
 from tests.whole.answers import changes
 from tests.whole.cases import case
 from tests.whole.client import Message, Server, open_server
-from tests.whole.processes import kill, renderer_of
 from tests.whole.tabs import Tab, eventually
 from tests.whole.web import Web
 
@@ -190,47 +189,6 @@ def test_a_failure_is_an_error_with_the_words_of_the_page(fresh_tab: Tab) -> Non
             assert "may have had an effect" in error["message"]
             assert error["suggestion"].startswith("Check what changed")
             assert error["details"]["page"]["tab_id"] == fresh_tab.id
-
-
-def test_a_navigation_that_the_tool_begins_completes_it(fresh_tab: Tab) -> None:
-    data = '<script type="application/ld+json">{"@type": "Thing"}</script><h1>Arrived</h1>'
-    target = fresh_tab.web.write(data)
-    fresh_tab.open(
-        page_with(f"offer('leads', () => {{ location = '{target}'; return new Promise(() => 0) }})")
-    )
-    show(fresh_tab)
-    answer = run(fresh_tab, "leads")
-    assert answer["page_tool"]["result"] == [{"@type": "Thing"}]
-    assert answer["page_tool"]["leads_away"] is True
-    assert answer["page"]["structure"]["headings"][0]["text"] == "Arrived"
-
-
-def test_an_endless_loop_hangs_only_its_tab(fresh_tab: Tab) -> None:
-    fresh_tab.open(page_with("offer('loops', () => { for (;;); })"))
-    show(fresh_tab)
-    error = refusal(fresh_tab, "loops", timeout=200)
-    assert error["code"] == "TAB_HUNG"
-    reloaded = fresh_tab.call("reload")
-    assert reloaded["structure"]["headings"][0]["text"] == "Shop"
-
-
-@pytest.mark.fault
-def test_a_crash_ends_the_call_and_the_page_lists_its_tools_again(server: Server, web: Web) -> None:
-    tab = Tab(server, web, server.call("tab_open").json["tab_id"])
-    page = page_with(
-        "offer('waits', () => { document.title = 'called'; return new Promise(() => 0) })"
-    )
-    tab.call("navigate", url=web.url(web.write(page), host="victim.localhost"))
-    pid = renderer_of(tab)
-    show(tab)
-    call = tab.start("page_tool_call", name="waits")
-    eventually(lambda: tab.row["title"] == "called")
-    kill(pid)
-    error = call.reply().error
-    assert error["code"] == "TAB_CRASHED"
-    assert "may or may not have happened" in error["suggestion"]
-    tab.call("observe")
-    assert [row["name"] for row in tab.call("page_tools")["tools"]] == ["waits"]
 
 
 # ---------------------------------------------------------------------------- forms

@@ -80,17 +80,6 @@ def test_elements_include_their_styles_on_request(tab: Tab) -> None:
     assert len(styled) == len(plain)
 
 
-@pytest.mark.req("S-VIS-01", "S-VIS-03")
-def test_full_detail_reports_which_elements_are_in_the_viewport(tab: Tab) -> None:
-    tab.open(PAGE)
-
-    seen = tab.call("observe", detail="full")["interactive"]
-
-    visible = {one["label"]: one["in_viewport"] for one in seen}
-    states = [visible[label] for label in ("Buy", "Half", "Less", "Close")]
-    assert states == [True, True, False, True]
-
-
 @pytest.mark.req("C-OBS-02")
 def test_a_truncated_part_of_a_page_continues_at_the_cut(tab: Tab) -> None:
     links = "".join(f"<a href=/{n}>Item {n}</a> " for n in range(100))

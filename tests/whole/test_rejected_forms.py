@@ -53,10 +53,6 @@ def test_a_field_that_a_script_rejects_is_reported_with_the_message(tab: Tab) ->
             assert rejected(tab, field, script) == {"Mail": message}
 
 
-def test_a_text_beside_a_field_that_is_not_marked_is_no_rejection(tab: Tab) -> None:
-    assert rejected(tab, "<label>Mail <input></label><b id=e></b>", "e.textContent = 'Bad'") == {}
-
-
 def test_a_field_is_reported_again_while_it_is_marked(tab: Tab) -> None:
     field = "<p><label>Mail <input id=m></label><b id=e></b></p>"
     tab.open(SCRIPTED % (field, "m.ariaInvalid = true; e.textContent = 'Bad'"))
@@ -77,14 +73,6 @@ def test_a_button_that_only_checks_reports_what_it_newly_rejects(tab: Tab) -> No
     answer = tab.click("Check")
 
     assert [row["id"] for row in answer["invalid"]] == [field]
-
-
-def test_enter_in_a_field_reports_what_the_form_was_refused_for(tab: Tab) -> None:
-    tab.open(SCRIPTED % ("<label>Mail <input id=m></label>", "m.ariaInvalid = true"))
-
-    answer = tab.type("Mail", "x", press_enter=True)
-
-    assert [row["id"] for row in answer["invalid"]] == [tab.find("Mail")]
 
 
 def test_a_message_is_written_once_with_its_field(tab: Tab) -> None:

@@ -192,15 +192,6 @@ def test_a_part_that_the_page_does_not_keep_is_reported(tab: Tab) -> None:
     assert "is not 9: the page did not keep it." in answer["note"]
 
 
-def test_a_date_in_another_form_than_iso_is_refused(tab: Tab) -> None:
-    tab.open(segments(*DATE))
-
-    error = tab.refused("type", element_id=tab.find("Part 0"), text="9/17/2026")
-
-    assert "month, day, year" in error["message"]
-    assert tab.js("group.textContent") == "-/-/-"
-
-
 def test_the_number_of_one_part_is_compared(tab: Tab) -> None:
     tab.open(segments(*DATE))
     tab.js("""group.oninput = group.onkeyup = () => {
@@ -262,16 +253,6 @@ def test_a_value_that_the_page_changes_is_reported(tab: Tab) -> None:
     assert note in tab.call("type", element_id=amount, text="250")["note"]
 
 
-def test_separators_of_a_mask_are_not_reported(tab: Tab) -> None:
-    tab.open("""<input id=m aria-label=Phone oninput="const d = value.replace(/\\D/g, '');
-      value = d.length > 3 ? `(${d.slice(0, 3)}) ${d.slice(3)}` : d">""")
-
-    answer = tab.type("Phone", "5551234")
-
-    assert tab.js("m.value") == "(555) 1234"
-    assert "note" not in answer
-
-
 def test_a_selection_that_the_page_takes_back_is_reported(tab: Tab) -> None:
     tab.open("""<select aria-label=Size onchange="value = 1">
       <option value=1>S<option value=2>L</select>""")
@@ -280,24 +261,3 @@ def test_a_selection_that_the_page_takes_back_is_reported(tab: Tab) -> None:
     answer = tab.call("fill_form", fields=[{"element_id": size, "value": "L"}])
 
     assert f'{size} shows "S", not "L".' in answer["note"]
-
-
-def test_an_element_without_text_is_refused_with_the_fitting_tool(tab: Tab) -> None:
-    tab.open("""<button>click</button><label><input type=checkbox>toggle</label>
-      <select aria-label=select><option>1</select>""")
-
-    for tool in ("click", "toggle", "select"):
-        with case(tool):
-            error = tab.refused("type", element_id=tab.find(tool), text="y")
-            assert "takes no text" in error["message"]
-            assert f"with {tool}" in error["suggestion"]
-            assert "slider" not in error["suggestion"]
-
-
-def test_submit_without_a_form_names_what_sends_it(tab: Tab) -> None:
-    tab.open("<input aria-label=X>")
-
-    error = tab.refused("submit", form_id=tab.find("X"))
-
-    assert "Click the button" in error["suggestion"]
-    assert "without submit" not in error["suggestion"]

@@ -1,4 +1,4 @@
-"""Two clients over HTTP in one browser profile: common logins, own tabs, files and contexts."""
+"""Two clients over HTTP in one browser profile: common logins, own tabs and contexts."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,6 @@ async def test_two_http_clients_share_a_profile_but_no_tabs(tmp_path: Path) -> N
         url = site.url("/index.html")
         await _a_login_is_common_and_reported(one, other, url)
         await _popups_belong_to_their_opener(one, other, url)
-        await _downloads_are_their_own(one, other)
         await _a_session_ends_alone(one, other, url)
     assert {entry.name[:17] for entry in output.iterdir()} == {"charlotte-session"}
     assert profile.is_dir()
@@ -79,17 +78,6 @@ async def _popups_belong_to_their_opener(one: HttpClient, other: HttpClient, url
             before += [tab["id"] for tab in clicked["opened_tabs"]]
         assert len(before) == 3
         assert await tabs_of(client) == before
-
-
-async def _downloads_are_their_own(one: HttpClient, other: HttpClient) -> None:
-    paths: list[Path] = []
-    for client, text in ((one, "ada"), (other, "bob")):
-        await client.call("navigate", url=f"data:text/html,<a download=a href=data:,{text}>Get</a>")
-        [link] = json.loads((await client.call("find", text="Get"))["content"][0]["text"])
-        [download] = (await answer_of(client, "click", element_id=link["id"]))["downloads"]
-        paths.append(Path(download["path"]))
-        assert paths[-1].read_text() == text
-    assert paths[0].parent != paths[1].parent
 
 
 async def _a_session_ends_alone(one: Stateless, other: Handshaking, url: str) -> None:

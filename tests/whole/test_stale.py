@@ -9,10 +9,6 @@ pytestmark = pytest.mark.chromium
 
 NOTE = "Note: Element may have changed. Using current state."
 HIT = "document.title = 'hit'"
-ROWS = """<ul></ul><script>
-  const show = (...names) => { document.querySelector('ul').innerHTML = names.map((name) =>
-    `<li>${name} <button onclick="document.title = '${name}'">Delete</button></li>`).join(''); };
-</script>"""
 
 
 def button(tab: Tab, name: str, more: str = "") -> str:
@@ -67,19 +63,6 @@ def test_the_error_for_a_removed_element_describes_it_and_names_similar_ones(tab
     assert error["message"] == f"Element 'Submit button' (ref: {element_id}) no longer exists."
     assert error["suggestion"].startswith("Take a new snapshot to see current page state.")
     assert rest in error["suggestion"]
-
-
-def test_an_id_never_acts_in_another_row(tab: Tab) -> None:
-    tab.open(ROWS)
-    tab.js("show('Milk', 'Bread', 'Salt', 'Tea')")
-    ids = [each["id"] for each in tab.call("find", text="Delete")]
-
-    tab.js("show('Milk', 'Salt', 'Tea')")
-
-    error = tab.refused("click", element_id=ids[1])
-    assert error["code"] == "ELEMENT_NOT_FOUND"
-    assert "Delete" in error["suggestion"]
-    assert tab.call("click", element_id=ids[3])["title"] == "Tea"
 
 
 @pytest.mark.req("C-ID-07", "V-REF-07")

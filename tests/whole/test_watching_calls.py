@@ -2,8 +2,6 @@
 
 import json
 import stat
-import subprocess
-import sys
 from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any
@@ -139,34 +137,6 @@ def test_requests_that_no_call_caused_are_in_the_next_line_of_the_tab(
     requests = [request for line in lines_of(shared_file) for request in line.get("requests", ())]
     assert [web.url("/late")] * 2 == [request["url"] for request in requests]
     assert calls_of(shared_file, "wait_for")[0]["requests"]
-
-
-@pytest.mark.extended
-def test_no_call_is_made_while_the_audit_log_cannot_be_written(file: Path) -> None:
-    with open_server("--audit", str(file)) as server:
-        server.call("tabs")
-        file.unlink()
-        server.call("tabs")
-        refusals = (server.call("evaluate", expression="1").result for _ in range(100))
-        eventually(lambda: next(refusals).get("isError"))
-        error = server.call("tabs").error
-        assert "AUDIT_FAILED" == error["code"]
-        assert "another program" in error["message"]
-        assert "audit lines cannot be written" in server.log()
-
-
-@pytest.mark.usefixtures("server")
-def test_a_server_does_not_start_without_its_audit_log(shared_file: Path) -> None:
-    done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-m", "charlotte", "serve", "--audit", str(shared_file)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        input="",
-    )
-    assert 2 == done.returncode
-    assert done.stderr.startswith("charlotte: error: --audit")
 
 
 def spans_of(server: Server) -> dict[str, Mapping[str, Any]]:
