@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from starlette.responses import HTMLResponse
 
-from tests.whole.answers import mentions, messages, new_texts, notices
+from tests.whole.answers import mentions, messages, new_texts
 from tests.whole.client import Reply
 from tests.whole.tabs import Tab
 
@@ -88,28 +88,3 @@ def test_the_next_answer_reports_events_of_a_cancelled_batch(tab: Tab) -> None:
 
     assert messages(answer) == ["broken"]
     assert not mentions(repeated, "broken")
-
-
-def test_batch_reports_an_event_of_a_step_only_once(tab: Tab) -> None:
-    tab.open("<button onclick=\"console.error('broken'), alert('Saved')\">Save</button>")
-    button = tab.find("Save")
-    tab.server.call("configure", dialog_auto_dismiss="accept_alerts")
-    try:
-        reply = batch(
-            tab,
-            ("click", {"element_id": button}),
-            ("hover", {"element_id": button}),
-            ("tab_switch", {}),
-            ("observe", {"detail": "minimal"}),
-        )
-        later = tab.call("hover", element_id=button)
-    finally:
-        tab.server.call("configure", dialog_auto_dismiss="none")
-
-    clicked, *others = [row["result"] for row in reply.json["results"]]
-    assert mentions(notices(clicked), "Saved")
-    assert messages(clicked) == ["broken"]
-    assert not any("notices" in one for one in others)
-    assert "errors" not in others[0]
-    assert not mentions(later, "Saved")
-    assert not mentions(later, "broken")

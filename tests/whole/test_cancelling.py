@@ -44,17 +44,6 @@ def test_a_cancelled_script_frees_its_tab(tab: Tab) -> None:
             assert reply.json["value"] == 2
 
 
-def test_a_call_cancelled_in_the_queue_is_never_executed(tab: Tab) -> None:
-    tab.open("/counter.html")
-    ahead = tab.start("evaluate", expression="new Promise((done) => setTimeout(done, 500, 1))")
-    waiting = tab.start("evaluate", expression="globalThis.touched = true")
-
-    tab.server.cancel(waiting)
-
-    assert ahead.reply().json["value"] == 1
-    assert tab.js("typeof touched") == "undefined"
-
-
 def test_cancelled_typing_stops(tab: Tab) -> None:
     tab.open('<input aria-label="Field" oninput="console.log(this.value)">')
     typing = tab.start("type", element_id=tab.find("Field"), text="x" * 1000, slowly=True)

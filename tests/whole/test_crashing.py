@@ -64,18 +64,6 @@ def test_a_crash_does_not_affect_other_tabs(victim: Tab) -> None:
     assert notices(neighbour.call("observe")) == []
 
 
-def test_queued_calls_run_after_a_crash(victim: Tab) -> None:
-    pid = renderer_of(victim)
-    running = victim.start("evaluate", expression="console.log('begun'); new Promise(() => {})")
-    queued = [victim.start("evaluate", expression=f"{n}") for n in range(3)]
-    assert within(60, lambda: victim.call("console")["count"] > 0)
-
-    kill(pid)
-
-    assert running.reply().error["code"] == "TAB_CRASHED"
-    assert [call.reply().json["value"] for call in queued] == [0, 1, 2]
-
-
 def test_a_renderer_killed_while_its_tab_opens_leaves_other_tabs_intact(victim: Tab) -> None:
     victim.js("globalThis.untouched = true")
     server, browser = victim.server, browser_of(victim.server.process.pid)

@@ -52,20 +52,6 @@ def test_concurrent_work_in_eight_tabs_stays_separate(server: Server, web: Web) 
     assert [tab.js("clicks") for tab in tabs] == [*EIGHT]
 
 
-def test_calls_on_one_tab_run_in_order(tab: Tab) -> None:
-    tab.open('<input aria-label="Field"><script>globalThis.order = []</script>')
-    field = tab.find("Field")
-
-    calls = [tab.start("evaluate", expression=f"order.push({n}); order.length") for n in range(20)]
-    calls.append(tab.start("type", element_id=field, text="last"))
-    calls.append(tab.start("evaluate", expression="document.querySelector('input').value"))
-    answers = [call.reply().json for call in calls]
-
-    assert [answer["value"] for answer in answers[:20]] == [n + 1 for n in range(20)]
-    assert answers[-1]["value"] == "last"
-    assert tab.js("order") == [*range(20)]
-
-
 @pytest.mark.req("C-PIPE-06", "C-ID-08")
 def test_concurrent_observe_and_click_calls_keep_ids_valid(tab: Tab) -> None:
     tab.open("/counter.html")
