@@ -10,8 +10,7 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look
 from charlotte.answers.text.change_lines import ARROW, without_digits
 from charlotte.answers.text.changes import NOTHING_GIVEN, Changes, compare
-from charlotte.answers.text.outline import Outline, build_outline
-from charlotte.answers.text.redacting import redact_outline
+from charlotte.answers.text.outline import Outline, build_outline, redact_outline
 from charlotte.page.diff.views import DiffScope
 from charlotte.page.model import Change, PageView
 from charlotte.page.tokens import quote

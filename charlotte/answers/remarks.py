@@ -18,8 +18,7 @@ from charlotte.base.errors import LONGEST, SNAPSHOT_ADVICE, CharlotteError, elli
 from charlotte.guard.host_patterns import place_of
 from charlotte.guard.url_guard import REFUSED
 from charlotte.page.model import compact_json, count_fitting
-from charlotte.page.plain import plural, write_address, write_line, write_size
-from charlotte.page.tokens import quote
+from charlotte.page.tokens import plural, quote, write_address, write_line, write_size
 
 LONGEST_REMARK = 120
 """Characters of a remark that quotes the page's errors, files or addresses."""

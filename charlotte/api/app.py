@@ -33,9 +33,8 @@ from charlotte.actors.kernel.mailbox import (
 )
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.state.owner_tabs import owner_tabs
-from charlotte.actors.state.profile_record import ProfileRecord
 from charlotte.actors.state.records import SessionRecord
-from charlotte.actors.state.registry import Registry
+from charlotte.actors.state.registry import ProfileRecord, Registry
 from charlotte.actors.state.saved_session import (
     SavedSession,
     restore_contexts,
@@ -52,8 +51,8 @@ from charlotte.base.errors import SessionProblem
 from charlotte.browser.process.browser_source import OpenEndpoint, browser_endpoint
 from charlotte.browser.process.running_browser import RunningBrowser, running_browser
 from charlotte.browser.world.pending_items import InitialState
+from charlotte.config.checks import check_containment
 from charlotte.config.config import Config
-from charlotte.config.containment import check_containment
 from charlotte.telemetry.audit import AuditLog, open_audit
 from charlotte.tools.logins import load_login
 from charlotte.tools.schema.tool import Toolbox

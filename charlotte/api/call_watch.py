@@ -16,7 +16,7 @@ from charlotte.base.errors import CharlotteError, ellipsize
 from charlotte.base.log import now
 from charlotte.base.urls import origin_of, without_query_values
 from charlotte.page.model import compact_json
-from charlotte.page.plain import plural
+from charlotte.page.tokens import plural
 from charlotte.telemetry.audit import AuditLog
 from charlotte.tools.batch import Prepared
 from charlotte.tools.schema.arguments import Private, find_note, public_name

@@ -19,8 +19,7 @@ from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, EventStream
 from charlotte.actors.state.baselines import Client
 from charlotte.actors.state.questions import Channel, Question
 from charlotte.actors.state.records import SessionRecord
-from charlotte.actors.state.session_settings import UrlPolicy
-from charlotte.actors.state.tab_budget import TabBudget
+from charlotte.actors.state.session_settings import TabBudget, UrlPolicy
 from charlotte.actors.tab.actor import BlockedByDialog
 from charlotte.answers.answer import (
     Answer,

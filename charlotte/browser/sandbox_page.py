@@ -20,7 +20,7 @@ import trio
 from charlotte.base.errors import EvaluationFailed, NotCompiled
 from charlotte.browser.world.site_storage import open_origin_page
 from charlotte.page.model import compact_json
-from charlotte.protocol import network, page, performance, runtime, target
+from charlotte.protocol import network, page, runtime, target
 from charlotte.protocol.connection import CdpSession, Subscription
 from charlotte.protocol.errors import Refused, SessionGone
 
@@ -160,7 +160,7 @@ async def open_sandbox_page(sandbox: Sandbox, code: str) -> AsyncGenerator[Sandb
             await session.call_all(
                 page.DisablePage(),  # its events would have URLs of any length
                 target.EnableInspector(),
-                performance.EnablePerformance(),
+                runtime.EnablePerformance(),
                 _OFFLINE,
             )
             channel = await _open_channel(session, code)
@@ -201,10 +201,10 @@ class RendererMemory:
 
     async def measure(self) -> int:
         """Return the memory of the process, or of the JavaScript heap if that is not known."""
-        metrics = await self._sandbox.session.call(performance.GetMetrics())
+        metrics = await self._sandbox.session.call(runtime.GetMetrics())
         values = {metric.name: metric.value for metric in metrics}
         if self._candidates is None or len(self._candidates) > 1:
-            processes = await self._sandbox.root.call(performance.GetProcessInfo())
+            processes = await self._sandbox.root.call(runtime.GetProcessInfo())
             time = values.get("ProcessTime", -1.0)
             found = {each.id for each in processes if abs(each.cpu_time - time) < _SAME_TIME}
             self._candidates = found & (self._candidates or found)

@@ -21,11 +21,10 @@ from charlotte.base import log
 from charlotte.base.errors import CharlotteError
 from charlotte.base.garbage import collect_garbage
 from charlotte.cli.command_line import load_settings
-from charlotte.cli.invocation import ANSWERED, MISUSED
-from charlotte.cli.serve import open_dashboard
+from charlotte.cli.parser import ANSWERED, MISUSED
+from charlotte.cli.program import cancel_on_signal
+from charlotte.cli.serve import open_dashboard, print_status_on_signal
 from charlotte.cli.shell_service import ShellService
-from charlotte.cli.signals import cancel_on_signal
-from charlotte.cli.status import print_status_on_signal
 from charlotte.config import sources as config_sources
 from charlotte.shell.place import SERVER_LOCK, SOCKET, directory
 from charlotte.shell.starting import wait_for_lock

@@ -15,8 +15,7 @@ from charlotte.api.session import Session
 from charlotte.base.errors import CharlotteError, InvalidArgument
 from charlotte.browser.process.running_browser import NotAllowedYet
 from charlotte.cli.arguments import arguments_of, check_json, help_of, list_tools
-from charlotte.cli.invocation import ANSWERED, FAILED, MISUSED, Invocation
-from charlotte.cli.parser import build_parser
+from charlotte.cli.parser import ANSWERED, FAILED, MISUSED, Invocation, build_parser
 from charlotte.tools.schema.tool import Toolbox, UnknownTool
 from charlotte.tools.toolkit import CATALOG
 

@@ -2,8 +2,7 @@
 
 import shtab
 
-from charlotte.cli.invocation import Invocation
-from charlotte.cli.parser import Parser, build_parser
+from charlotte.cli.parser import Invocation, Parser, build_parser
 from charlotte.tools.toolkit import CATALOG
 
 _FOR_ZSH = "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }"

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from charlotte.browser.process.executables import System
 from charlotte.cli.clients import BY_NAME, CLIENTS, NAME, TOKEN, Launch, McpClient
-from charlotte.cli.invocation import ANSWERED, MISUSED, Invocation
+from charlotte.cli.parser import ANSWERED, MISUSED, Invocation
 from charlotte.config.setting import nearest
 
 _SKILL = "SKILL.md"

@@ -19,7 +19,7 @@ from charlotte.base.version import __version__
 from charlotte.browser.process.executables import find_executable
 from charlotte.browser.process.launch import SandboxRefused, is_root, open_chromium
 from charlotte.browser.process.running_browser import RunningBrowser
-from charlotte.cli.invocation import Invocation
+from charlotte.cli.parser import Invocation
 from charlotte.config import config as settings
 
 Verdict = Literal["PASS", "WARN", "FAIL"]

@@ -5,7 +5,7 @@ import sys
 
 from charlotte.base.errors import CharlotteError
 from charlotte.browser.process.install import find_build, get_platform, install, run_version
-from charlotte.cli.invocation import ANSWERED, FAILED, MISUSED, Invocation
+from charlotte.cli.parser import ANSWERED, FAILED, MISUSED, Invocation
 
 
 async def run(invocation: Invocation) -> int:

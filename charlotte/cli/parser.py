@@ -6,6 +6,7 @@ It is built at every start, so this module imports nothing that takes long.
 import argparse
 import re
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NoReturn, get_args, get_origin
 
@@ -14,6 +15,7 @@ import attrs
 from charlotte.base.users_browsers import is_users_browser
 from charlotte.base.version import __version__
 from charlotte.config import config as settings
+from charlotte.config.config import Config
 from charlotte.config.setting import Group, flag_of, nearest
 from charlotte.shell import is_command
 
@@ -373,3 +375,21 @@ def command_first(words: Sequence[str], parser: Parser) -> list[str]:
 def _unknown_flag(word: str, flags: Mapping[str, bool]) -> str:
     name = word.partition("=")[0]
     return f"unknown flag {name}{nearest(name, list(flags))}"
+
+
+ANSWERED, FAILED, MISUSED = 0, 1, 2
+"""Exit codes."""
+
+
+@attrs.frozen
+class Invocation:
+    """A subcommand with its arguments.
+
+    ``sources`` has the source of each setting that is not a default, ``warnings`` are logged.
+    """
+
+    arguments: Namespace
+    config: Config
+    sources: Mapping[str, str]
+    warnings: Sequence[str]
+    write: Callable[[str], object] = print

@@ -14,11 +14,26 @@ from charlotte.base.errors import CharlotteError
 from charlotte.base.files import not_creatable
 from charlotte.base.garbage import import_at_once
 from charlotte.cli.command_line import check_tools
-from charlotte.cli.invocation import FAILED, MISUSED, Invocation
-from charlotte.cli.parser import BY_NAME, parse
-from charlotte.cli.signals import cancel_on_signal
+from charlotte.cli.parser import BY_NAME, FAILED, MISUSED, Invocation, parse
 from charlotte.config import sources as config_sources
 from charlotte.config.config import Config, fields
+
+
+async def cancel_on_signal(
+    scope: trio.CancelScope, stop: trio.Event | None = None, *, task_status: trio.TaskStatus[None]
+) -> None:
+    """Cancel at a signal; with ``stop``, the first signal sets it, and the second cancels.
+
+    trio delivers signals to the newest receiver only.
+    """
+    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        task_status.started()
+        async for _ in signals:
+            if stop is None or stop.is_set():
+                scope.cancel("signalled")
+            else:
+                stop.set()
+
 
 NO_WINDOWS = (
     "Charlotte runs on Linux. On Windows, run it in WSL, or connect over HTTP to Charlotte on "

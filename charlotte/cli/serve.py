@@ -1,8 +1,10 @@
 """``charlotte serve``: MCP over stdio or HTTP."""
 
+import json
 import os
+import signal
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
@@ -10,9 +12,8 @@ from typing import Any
 import trio
 
 from charlotte.base.garbage import collect_garbage, import_at_once
-from charlotte.cli.invocation import Invocation
-from charlotte.cli.signals import cancel_on_signal
-from charlotte.cli.status import print_status_on_signal
+from charlotte.cli.parser import Invocation
+from charlotte.cli.program import cancel_on_signal
 from charlotte.config.config import Config
 from charlotte.watchdog import start_watchdog
 
@@ -106,3 +107,21 @@ async def _serve_dashboard(state: Any) -> None:
     name = "charlotte.server.http.serve"
     dashboard = await trio.to_thread.run_sync(import_at_once, name)
     await dashboard.serve_local_dashboard(state)
+
+
+@asynccontextmanager
+async def print_status_on_signal(
+    status: Callable[[], Mapping[str, Any]], hidden: Callable[[Any], Any]
+) -> AsyncGenerator[None]:
+    """Write the status as JSON at every SIGUSR1 during the block, redacted by ``hidden``."""
+    with trio.open_signal_receiver(signal.SIGUSR1) as signals:
+
+        async def write() -> None:
+            async for _ in signals:
+                sys.stderr.write(f"{json.dumps(hidden(status()), indent=1)}\n")
+                sys.stderr.flush()
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(write)
+            yield
+            nursery.cancel_scope.cancel("closed")

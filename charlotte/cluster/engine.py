@@ -26,7 +26,7 @@ from charlotte.actors.kernel.mailbox import (
     Restarted,
 )
 from charlotte.actors.state.questions import Channel, Question
-from charlotte.actors.state.tab_budget import TabBudget
+from charlotte.actors.state.session_settings import TabBudget
 from charlotte.answers.answer import Answer
 from charlotte.api.app import build_toolbox
 from charlotte.api.session import START_WAIT, Metrics, RunningCall, SessionCalls

@@ -8,7 +8,7 @@ import attrs
 import outcome
 
 from charlotte.actors.kernel.mailbox import Event
-from charlotte.actors.state.tab_budget import TabBudget
+from charlotte.actors.state.session_settings import TabBudget
 from charlotte.tools.schema.tool import ListedTool
 
 

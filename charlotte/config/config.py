@@ -14,8 +14,8 @@ import attrs
 from charlotte.base.log import now_ms
 from charlotte.base.urls import is_endpoint, is_loopback
 from charlotte.config.setting import InvalidSetting, nearest, secret, setting, switch
-from charlotte.guard.policy.files import read_policy
-from charlotte.guard.policy.rules import Policy
+from charlotte.guard.rule_files import read_policy
+from charlotte.guard.rules import Policy
 from charlotte.secrets.certificates import ClientCertificate, read_certificate
 from charlotte.secrets.login_store import LoginStore, open_store
 from charlotte.secrets.redaction import (

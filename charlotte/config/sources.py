@@ -10,9 +10,8 @@ from typing import Any, Literal, cast, get_args, get_origin
 import attrs
 
 from charlotte.base.errors import InvalidArgument
-from charlotte.config.checks import check, check_audit_file
+from charlotte.config.checks import check, check_audit_file, check_containment
 from charlotte.config.config import RANGES, Config, fields
-from charlotte.config.containment import check_containment
 from charlotte.config.setting import (
     ENVIRONMENT,
     FILE,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from charlotte.page.plain import plural
+from charlotte.page.tokens import plural
 
 LARGEST = 50 * 1024 * 1024
 """Bytes of a PDF document that is read."""

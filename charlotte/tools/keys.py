@@ -10,7 +10,7 @@ from charlotte.answers.answer import Answer, Page
 from charlotte.answers.pages import page_answer
 from charlotte.base.errors import InvalidArgument
 from charlotte.browser.input.input import chord
-from charlotte.tools.points import (
+from charlotte.tools.gestures import (
     UnlistedCoordinates,
     UnlistedWait,
     check_point,

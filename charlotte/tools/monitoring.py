@@ -11,7 +11,7 @@ from charlotte.actors.monitors.console import ConsoleMonitor
 from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.state.logs import Bodies, ConsoleMessage, RequestRecord
 from charlotte.actors.state.messages import LONGEST_MESSAGE, SocketMessage
-from charlotte.actors.state.refused import list_refused
+from charlotte.actors.state.registry import list_refused
 from charlotte.answers.answer import Answer, Listing, Requests, request_of
 from charlotte.answers.answer_format import wants_text
 from charlotte.answers.pages import json_answer, lines_answer, position
@@ -21,7 +21,7 @@ from charlotte.answers.request_export import RequestExport, save_archive
 from charlotte.base.errors import LONGEST
 from charlotte.base.log import from_seconds
 from charlotte.page.model import compact_json
-from charlotte.page.plain import write_address, write_line, write_size
+from charlotte.page.tokens import write_address, write_line, write_size
 from charlotte.tools.schema.arguments import Limit, Limits, camel_case
 from charlotte.tools.schema.tool import tool
 

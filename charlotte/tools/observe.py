@@ -52,7 +52,7 @@ from charlotte.page.modes.lines import (
     format_lines,
     limit_infos,
 )
-from charlotte.page.plain import plural, write_line
+from charlotte.page.tokens import plural, write_line
 from charlotte.page.view import grep_view
 from charlotte.tools.schema.arguments import (
     Lenient,

@@ -8,7 +8,7 @@ import attrs
 import trio
 
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.state.page_tools import INLINE, PageTool
+from charlotte.actors.state.page_tools import INLINE, PageTool, find_problems
 from charlotte.actors.tab.page.page_tool_calls import EFFECT, ToolCall
 from charlotte.actors.tab.verbs.page_tools import call_tool
 from charlotte.answers.answer import Answer, Listing, Page
@@ -29,9 +29,7 @@ from charlotte.base.errors import (
     ellipsize,
 )
 from charlotte.page.model import compact_json
-from charlotte.page.plain import write_address, write_line
-from charlotte.page.tokens import quote
-from charlotte.page.tool_input import find_problems
+from charlotte.page.tokens import quote, write_address, write_line
 from charlotte.tools.schema.arguments import PageCursor, RareDetail, Timeout
 from charlotte.tools.schema.tool import tool
 

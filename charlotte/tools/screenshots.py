@@ -20,7 +20,7 @@ from charlotte.base.errors import LONGEST, InvalidArgument
 from charlotte.base.files import write
 from charlotte.base.log import now
 from charlotte.page.model import compact_json
-from charlotte.page.plain import plural, write_line
+from charlotte.page.tokens import plural, write_line
 from charlotte.tools.schema.arguments import Limits, Offset, Rare
 from charlotte.tools.schema.tool import tool
 

@@ -7,7 +7,7 @@ import attrs
 
 from charlotte.actors.dispatcher import AgentSession
 from charlotte.actors.state.context_record import DEFAULT
-from charlotte.actors.state.profile_record import ProfileRecord
+from charlotte.actors.state.registry import ProfileRecord
 from charlotte.actors.state.session_settings import AutoDismiss, Settings
 from charlotte.answers.answer import Answer
 from charlotte.answers.answer_format import wants_text

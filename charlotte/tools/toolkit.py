@@ -20,7 +20,7 @@ from charlotte import tools as tool_modules
 from charlotte.base.errors import InvalidArgument
 from charlotte.base.patterns import glob_matches
 from charlotte.config.setting import nearest
-from charlotte.guard.policy.rules import Policy
+from charlotte.guard.rules import Policy
 from charlotte.tools import clipboard as clipboard_tool
 from charlotte.tools import (
     dev,

@@ -16,8 +16,7 @@ from charlotte.actors.state.events import TabEvent
 from charlotte.actors.state.session_settings import UrlPolicy
 from charlotte.answers.answer import Page, Request, TabRow
 from charlotte.answers.text.lines import Line
-from charlotte.answers.text.outline import build_outline
-from charlotte.answers.text.redacting import redact_outline
+from charlotte.answers.text.outline import build_outline, redact_outline
 from charlotte.api.aio import AsyncioSession
 from charlotte.api.session import Session
 from charlotte.base.errors import (
@@ -30,7 +29,7 @@ from charlotte.base.errors import (
 )
 from charlotte.browser.input.input import modifier_named
 from charlotte.page.model import Element, PageView, compact_json
-from charlotte.page.plain import write_address, write_line
+from charlotte.page.tokens import write_address, write_line
 from charlotte.tools import filling, gestures, interaction, keys, monitoring, screenshots, tabs
 from charlotte.tools.observe import observe
 from charlotte.tools.schema.tool import Tool

@@ -15,9 +15,8 @@ from charlotte.actors.introspection import status
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.state.owner_tabs import OwnerTabs
-from charlotte.actors.state.profile_record import ProfileRecord
 from charlotte.actors.state.records import SessionRecord, TabRecord
-from charlotte.actors.state.registry import Registry
+from charlotte.actors.state.registry import ProfileRecord, Registry
 from charlotte.actors.state.snapshots import SnapshotIds, SnapshotStore, open_snapshots
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.answers.answer import Answer

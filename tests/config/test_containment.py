@@ -4,7 +4,7 @@ import pytest
 
 from charlotte import Config, open_charlotte
 from charlotte.base.errors import InvalidArgument
-from charlotte.config.containment import check_containment, has_egress, open_routes
+from charlotte.config.checks import check_containment, has_egress, open_routes
 from charlotte.config.sources import load
 
 LISTED = ("a.test",)

@@ -1,6 +1,6 @@
 """Names and order of the rows around equal results."""
 
-from charlotte.page.rows import Row, find_twins, name_rows, rank_row
+from charlotte.page.find import Row, find_twins, name_rows, rank_row
 
 
 def test_a_row_is_named_by_what_other_rows_do_not_have() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from charlotte.page.tool_input import find_problems
+from charlotte.actors.state.page_tools import find_problems
 
 SCHEMA = {
     "type": "object",

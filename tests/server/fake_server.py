@@ -15,7 +15,7 @@ import structlog
 import trio
 
 from charlotte.actors.state.questions import Channel, Question, Verdict
-from charlotte.actors.state.tab_budget import TabBudget
+from charlotte.actors.state.session_settings import TabBudget
 from charlotte.answers.answer import Answer, Image, Link, Text
 from charlotte.base.errors import ElementNotFound
 from charlotte.base.progress import Report

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import trio
 
-from charlotte.cli.invocation import FAILED
+from charlotte.cli.parser import FAILED
 from charlotte.shell.place import LOG
 from tests.shell.running import Background, open_background
 from tests.whole.client import open_server

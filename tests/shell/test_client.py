@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from charlotte.cli.replies import EXIT_CODES
+from charlotte.cli.shell_service import EXIT_CODES
 from charlotte.shell import ACCEPTED, client, is_command
 from charlotte.shell.place import SOCKET, Unusable, directory
 

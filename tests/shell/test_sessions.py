@@ -17,7 +17,7 @@ from mcp import Client, StdioServerParameters
 import charlotte
 from charlotte import CharlotteError, ConnectionLost, Page
 from charlotte.api.session_files import SessionFiles
-from charlotte.cli.replies import ELEMENT, NAVIGATION, SCRIPT, TAB
+from charlotte.cli.shell_service import ELEMENT, NAVIGATION, SCRIPT, TAB
 from charlotte.shell.client import INTERRUPTED, LOST, UNUSABLE
 from charlotte.shell.place import SOCKET
 from tests.shell.pages import list_page

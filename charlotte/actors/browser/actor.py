@@ -31,9 +31,8 @@ from charlotte.actors.monitors.network import open_network
 from charlotte.actors.state.context_record import DEFAULT, ContextRecord
 from charlotte.actors.state.events import AdoptionChanged
 from charlotte.actors.state.owner_tabs import OwnerTab
-from charlotte.actors.state.profile_record import ProfileRecord
 from charlotte.actors.state.records import OWNER, SessionRecord, TabRecord
-from charlotte.actors.state.registry import Registry
+from charlotte.actors.state.registry import ProfileRecord, Registry
 from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.startup import open_tab

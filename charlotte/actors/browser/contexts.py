@@ -9,10 +9,8 @@ import structlog
 import trio
 
 from charlotte.actors.state.context_record import DEFAULT, ContextRecord
-from charlotte.actors.state.profile_record import ProfileRecord
 from charlotte.actors.state.records import SessionRecord
-from charlotte.actors.state.refused import note_refused
-from charlotte.actors.state.registry import Registry
+from charlotte.actors.state.registry import ProfileRecord, Registry, note_refused
 from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.tab.site_data import OpenHidden, hidden_page
 from charlotte.base.errors import SessionProblem, TabNotFound

@@ -20,7 +20,7 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.base.errors import ellipsize
 from charlotte.base.urls import origin_of
-from charlotte.guard.policy.rules import PolicyRequest
+from charlotte.guard.rules import PolicyRequest
 from charlotte.protocol import network
 from charlotte.protocol.connection import CdpSession, Subscription
 from charlotte.protocol.errors import ProtocolError

@@ -15,9 +15,8 @@ import trio
 from charlotte.actors.state.context_record import ContextRecord
 from charlotte.actors.state.events import DownloadChanged
 from charlotte.actors.state.logs import Download
-from charlotte.actors.state.profile_record import ProfileRecord
 from charlotte.actors.state.records import SessionRecord, TabRecord
-from charlotte.actors.state.registry import Registry
+from charlotte.actors.state.registry import ProfileRecord, Registry
 from charlotte.base.errors import LONGEST, CharlotteError, SessionProblem, StorageFailed
 from charlotte.base.files import keep_as
 from charlotte.protocol import runtime, target

@@ -6,13 +6,15 @@ A tool that is replaced under the same name is another tool.
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from importlib import import_module
+from typing import Any, cast
 
 import attrs
 
 from charlotte.base.errors import PageToolNotFound, PageToolNotShown, ellipsize
-from charlotte.page.tokens import quote
+from charlotte.page.model import compact_json, short_json
+from charlotte.page.tokens import quote, write_line
 from charlotte.protocol import webmcp
 
 MOST_TOOLS = 200
@@ -194,3 +196,57 @@ def not_shown(tool: PageTool, *, was_shown: bool) -> PageToolNotShown:
         else f"The tool {name} of the page has not been shown to you"
     )
     return PageToolNotShown(f"{problem}; it was not called.")
+
+
+_MOST_PROBLEMS = 5
+_LONGEST_PROBLEM = 200
+_COUNTS = {f"{end}{what}" for end in ("min", "max") for what in ("Items", "Properties", "Length")}
+_NUMBERS = {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
+_VALUES = {"type", "enum", "const", "required"} | _COUNTS | _NUMBERS
+_CLOSED = "additionalProperties"
+
+
+def find_problems(schema: Any, given: Mapping[str, Any]) -> list[str] | None:
+    """Return what does not fit the schema of a tool; None if the schema cannot be evaluated."""
+    jsonschema: Any = import_module("jsonschema")  # only when it is needed: that takes long
+    # the library raises errors of any kind for values that are no schema
+    wrong = ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
+    problems: list[str] = []
+    try:
+        for error in jsonschema.Draft202012Validator(_cheap(schema)).iter_errors(given):
+            problems.append(_describe(error))
+            if len(problems) == _MOST_PROBLEMS:
+                break
+    except (*wrong, jsonschema.exceptions.UnknownType):
+        return problems or None
+    return problems
+
+
+def _cheap(schema: Any) -> Any:
+    """Return a schema without the keywords that are not checked."""
+    if not isinstance(schema, dict):
+        return True if schema is None else schema
+    keywords = cast("dict[str, Any]", schema)
+    kept = {name: value for name, value in keywords.items() if name in _VALUES}
+    if "items" in keywords:
+        kept["items"] = _cheap(keywords["items"])
+    if "anyOf" in keywords:
+        kept["anyOf"] = [_cheap(one) for one in keywords["anyOf"]]
+    if "properties" in keywords:
+        kept["properties"] = {key: _cheap(one) for key, one in keywords["properties"].items()}
+    if _CLOSED in keywords and "patternProperties" not in keywords:
+        kept[_CLOSED] = _cheap(keywords[_CLOSED])
+    return kept
+
+
+def _describe(error: Any) -> str:
+    """Return one line on a problem; the message of the library would quote the whole schema."""
+    place = ".".join(map(str, error.absolute_path))
+    if error.validator in {"required", _CLOSED}:
+        text = error.message
+    elif error.validator is None:
+        text = "is not allowed"
+    else:
+        text = f"must match {compact_json({error.validator: error.validator_value})}, "
+        text = f"{ellipsize(text, _LONGEST_PROBLEM)}got {short_json(error.instance)}"
+    return ellipsize(write_line(f"{place}: {text}" if place else text), 2 * _LONGEST_PROBLEM)

@@ -21,10 +21,9 @@ from charlotte.actors.state.owner_tabs import OwnerTab, OwnerTabs
 from charlotte.actors.state.page_tools import PageTools
 from charlotte.actors.state.questions import Question, Questions
 from charlotte.actors.state.restore_policy import RestorePolicy
-from charlotte.actors.state.session_settings import Settings
+from charlotte.actors.state.session_settings import Settings, TabBudget
 from charlotte.actors.state.sites import Edit, SiteRecord
 from charlotte.actors.state.snapshots import Ring, Snapshot
-from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.actors.state.takeovers import Takeover
 from charlotte.base.errors import (
     LONGEST,

@@ -1,21 +1,77 @@
 """The registry of all sessions of the server."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import attrs
+import trio
 
 from charlotte.actors.kernel.mailbox import Feed, Restarted
 from charlotte.actors.kernel.supervisor import Supervisor
 from charlotte.actors.state.context_record import DEFAULT, ContextRecord
+from charlotte.actors.state.logs import CONNECTION, RequestRecord
 from charlotte.actors.state.owner_tabs import OwnerTabs
-from charlotte.actors.state.profile_record import ProfileRecord
 from charlotte.actors.state.records import BLANK, SessionRecord, TabRecord
 from charlotte.base.errors import CharlotteError, TabNotFound
+from charlotte.base.log import now
 from charlotte.base.urls import origin_of
 from charlotte.browser.emulation import UNCHANGED, Device, EmulationState
-from charlotte.guard.policy.rules import Policy
+from charlotte.guard.host_patterns import place_of
+from charlotte.guard.rules import Policy
+from charlotte.guard.url_guard import REFUSED
 from charlotte.protocol.connection import Connection
+
+_REQUEST_WAIT = 0.5
+"""Seconds by which a page without an opener may precede the event that names its tab."""
+
+_REQUEST_VALID = 5.0
+
+SHARED = (
+    "Other sessions work in this browser profile too: logins, cookies and storage are the same. "
+    "Signing out, clear_cookies and changes of storage affect all of them. tab_open with a context "
+    "opens a tab with its own."
+)
+"""The notice for sessions that share the browser's profile."""
+
+
+@attrs.define(eq=False)
+class ProfileRecord(ContextRecord):
+    """The browser's own profile, the default context of all sessions if it is configured.
+
+    The browser writes all downloads of the profile to ``downloads``; complete files are moved to
+    their session. ``notified`` are the ids of the sessions that know that they share the profile.
+    """
+
+    downloads: Path = attrs.field(kw_only=True)
+    notified: set[str] = attrs.field(factory=set[str])
+    _requests: list[tuple[TabRecord, float]] = attrs.field(factory=list[tuple[TabRecord, float]])
+    _requested: trio.Event = attrs.field(factory=trio.Event)
+
+    def note_page_request(self, tab: TabRecord) -> None:
+        """Record that a tab requests a page that has no opener, as a click with ctrl does."""
+        self._requests.append((tab, trio.current_time()))
+        self._requested.set()
+
+    async def requester(self) -> TabRecord | None:
+        """Return the tab that requested a page without an opener; None if a person opened it."""
+        oldest = trio.current_time() - _REQUEST_VALID
+        self._requests = [each for each in self._requests if each[1] > oldest]
+        with trio.move_on_after(_REQUEST_WAIT):
+            while not self._requests:
+                self._requested = trio.Event()
+                await self._requested.wait()
+        return self._requests.pop(0)[0] if self._requests else None
+
+    def note_sharing(self, tabs: Iterable[TabRecord]) -> None:
+        """Notify each session once, in its active tab, if the tabs here are of several sessions."""
+        sessions = {tab.session.id: tab.session for tab in tabs}
+        if len(sessions) == 1:
+            return
+        for session in sessions.values():
+            if session.id not in self.notified and session.active:
+                self.notified.add(session.id)
+                session.tabs[session.active].notify([SHARED])
 
 
 @attrs.frozen(eq=False)
@@ -161,3 +217,48 @@ class Registry:
         for record in self.tabs():
             for mailbox in record.mailboxes:
                 mailbox.refuse(reason)
+
+
+_MOST = 100
+
+
+def note_refused(session: SessionRecord, context: ContextRecord, host: str, port: int) -> None:
+    """Remember a refused connection for the tab that probably caused it."""
+    tabs = [tab for tab in session.tabs.values() if tab.context is context]
+    ranked = sorted(
+        tabs, key=lambda tab: (bool(tab.tab.statistics().doing), tab.id == session.active)
+    )
+    if ranked and len(refused := ranked[-1].refused) < _MOST:
+        refused.setdefault((host, port), now())
+
+
+def list_refused(record: TabRecord) -> None:
+    """Add the refused connections to the log that have no request in a tab of the context."""
+    if not record.refused:
+        return
+    log, known = record.request_log, _requested_by(record)
+    for (host, port), time in record.refused.items():
+        if (host, port) not in known:
+            name = f"[{host}]" if ":" in host else host
+            request = RequestRecord(
+                url=log.hidden(f"{name}:{port}"),
+                method="CONNECT",
+                resource_type=CONNECTION,
+                timestamp=time,
+                number=log.added + 1,
+                status=0,
+                error=REFUSED,
+            )
+            log.begin(f"{CONNECTION} {log.added + 1}", request)
+            log.note_end(request)
+    record.refused.clear()
+
+
+def _requested_by(record: TabRecord) -> set[tuple[str, int]]:
+    """Return the hosts and ports to which the tabs of a context sent requests."""
+    return {
+        place_of(request.url)
+        for tab in record.session.tabs.values()
+        if tab.context is record.context
+        for request in tab.request_log.records.values()
+    }

@@ -13,15 +13,15 @@ import attrs
 
 from charlotte.actors.state.questions import DEFAULT_SECONDS
 from charlotte.actors.state.snapshots import DEPTH
-from charlotte.base.errors import InvalidArgument, StorageFailed
+from charlotte.base.errors import BudgetExceeded, InvalidArgument, StorageFailed
 from charlotte.base.files import Roots, make_private
 from charlotte.browser.pdf import is_pdf_readable
 from charlotte.browser.process.browser_source import guard_of, upstream_of
 from charlotte.browser.process.launch import OUTPUT_PREFIX, SESSION_PREFIX, hold_output
+from charlotte.config.checks import has_egress
 from charlotte.config.config import AnswerFormat, AutoSnapshot, Config
-from charlotte.config.containment import has_egress
 from charlotte.guard.host_patterns import HostList
-from charlotte.guard.policy.rules import Policy
+from charlotte.guard.rules import Policy
 from charlotte.guard.upstream import Upstream
 from charlotte.guard.url_guard import Guard
 from charlotte.page.model import Detail
@@ -235,3 +235,27 @@ def session_settings(config: Config, *, is_private: bool = False) -> Settings:
         has_dashboard=config.dashboard,
         init_scripts=tuple(Path(path).read_text(encoding="utf-8") for path in config.init_script),
     )
+
+
+@attrs.frozen
+class TabBudget:
+    """A limit of open tabs, and the tabs that the other sessions with the same limit have open."""
+
+    limit: int
+    others: int
+
+    def find_refusal(self, own: int) -> BudgetExceeded | None:
+        """Return the refusal of one more tab for a session with ``own`` tabs; None if it may open.
+
+        Tabs that are being opened count.
+        """
+        used = own + self.others
+        if used < self.limit:
+            return None
+        return BudgetExceeded(
+            f"The budget of {self.limit} open tabs is used up: this session has {own}, "
+            f"your other sessions have {self.others}.",
+            "Close tabs that are no longer needed with tab_close, or load the page in an open tab "
+            "with navigate.",
+            {"budget": "tabs", "limit": self.limit, "used": used},
+        )

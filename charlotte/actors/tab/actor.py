@@ -13,7 +13,7 @@ from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.state.context_record import Clip
 from charlotte.actors.state.logs import CONNECTION, ConsoleMessage, LogPosition, RequestRecord
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.state.refused import list_refused
+from charlotte.actors.state.registry import list_refused
 from charlotte.actors.state.snapshots import (
     Snapshot,
     SnapshotCause,

@@ -37,8 +37,7 @@ from charlotte.answers.text.summaries import (
 )
 from charlotte.page.diff.views import DiffScope, count_reach_changes
 from charlotte.page.model import Element, PageView
-from charlotte.page.plain import plural, write_place_behind
-from charlotte.page.tokens import quote, write_control
+from charlotte.page.tokens import plural, quote, write_control, write_place_behind
 from charlotte.page.view import iter_ids
 
 _FEW = 4

@@ -14,8 +14,7 @@ from charlotte.answers.text.lines import Line, Mark, Piece, join_pieces, write_p
 from charlotte.answers.text.outline import Outline
 from charlotte.base.errors import ellipsize
 from charlotte.page.model import Element, PageView, clip_text
-from charlotte.page.plain import plural
-from charlotte.page.tokens import quote, write_control, write_text
+from charlotte.page.tokens import plural, quote, write_control, write_text
 
 _MARGINAL = ("[header", "[nav", "[footer", "[aside", "[search")
 _URGENT = ("[dialog", "[alertdialog")

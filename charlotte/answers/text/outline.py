@@ -588,3 +588,49 @@ def _is_inline(container: _Container) -> bool:
         and all(len(text) <= _LONGEST_INLINE_TEXT for text in texts)
     )
     return (is_menu or len(lines) == 1) and _size(lines) <= _LONGEST_INLINE
+
+
+Redact = Callable[[str], str]
+
+
+def redact_outline(outline: Outline, redact: Redact) -> Outline:
+    """Return an outline whose texts have been redacted; a part of a secret is not recognized."""
+    lines = tuple(_redact_line(line, redact) for line in outline.lines)
+    behind = outline.view.unreachable
+    if behind is None:
+        return attrs.evolve(outline, lines=lines)
+    controls = tuple(_redact_control(element, redact) for element in behind.interactive)
+    view = attrs.evolve(outline.view, unreachable=attrs.evolve(behind, interactive=controls))
+    return attrs.evolve(outline, view=view, lines=lines)
+
+
+def _redact_line(line: Line, redact: Redact) -> Line:
+    cells = partial(_redact_cells, line, redact)
+    return attrs.evolve(line, mark=redact(line.mark), source=cells)
+
+
+def _redact_cells(line: Line, redact: Redact) -> Cells:
+    return tuple(tuple(_redact_piece(piece, redact) for piece in cell) for cell in line.cells)
+
+
+def _redact_piece(piece: Piece, redact: Redact) -> Piece:
+    if isinstance(piece, Mark):
+        return piece
+    if isinstance(piece, str):
+        return redact(piece)
+    return _redact_control(piece, redact)
+
+
+def _redact_control(element: Element, redact: Redact) -> Element:
+    redacted = attrs.evolve(
+        element,
+        label=redact(element.label),
+        value=element.value and redact(element.value),
+        placeholder=element.placeholder and redact(element.placeholder),
+        title=element.title and redact(element.title),
+        message=element.message and redact(element.message),
+        icon=element.icon and redact(element.icon),
+        near=element.near and redact(element.near),
+        options=element.options and tuple(map(redact, element.options)),
+    )
+    return element if redacted == element else redacted  # an equal element is compared at once

@@ -17,11 +17,9 @@ from charlotte.answers.text.cut import (
     write_section,
 )
 from charlotte.answers.text.lines import Line
-from charlotte.answers.text.outline import Outline
-from charlotte.answers.text.redacting import Redact
+from charlotte.answers.text.outline import Outline, Redact
 from charlotte.page.model import PageDetail, PageView
-from charlotte.page.plain import LONGEST_URL, plural, write_address, write_place_behind
-from charlotte.page.tokens import quote
+from charlotte.page.tokens import LONGEST_URL, plural, quote, write_address, write_place_behind
 
 _LONGEST_TITLE = 300
 _LEAST_ROOM = 500

@@ -8,8 +8,7 @@ from charlotte.answers.text.change_lines import name_of, shorten
 from charlotte.answers.text.lines import RECORDS, Line
 from charlotte.answers.text.matching import head_of, plain_texts
 from charlotte.page.model import Element
-from charlotte.page.plain import plural
-from charlotte.page.tokens import quote
+from charlotte.page.tokens import plural, quote
 
 _MOST = 25
 """New controls of one kind with short names that are written."""

@@ -22,7 +22,7 @@ from charlotte.answers.remarks import (
 )
 from charlotte.answers.text.changes import compare
 from charlotte.answers.text.cut import split_margins, write_section
-from charlotte.answers.text.found import write_found
+from charlotte.tools.find import write_found
 from charlotte.answers.text.outline import build_outline
 from charlotte.answers.text.page import render_page, write_header
 from charlotte.answers.text_answers import TextAnswer

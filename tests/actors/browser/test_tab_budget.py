@@ -5,7 +5,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.state.tab_budget import TabBudget
+from charlotte.actors.state.session_settings import TabBudget
 from charlotte.base.errors import BudgetExceeded
 from tests.actors.stage import Stage
 

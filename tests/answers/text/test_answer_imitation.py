@@ -13,7 +13,6 @@ from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.answers.deltas import Delta, write_delta
 from charlotte.answers.remarks import tab_states, write_error, write_remark, write_tab
 from charlotte.answers.text.changes import compare
-from charlotte.answers.text.found import write_found
 from charlotte.answers.text.lines import Line
 from charlotte.answers.text.outline import build_outline
 from charlotte.answers.text.page import render_page, write_header
@@ -21,6 +20,7 @@ from charlotte.base.errors import ElementNotFound
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import PageDetail, UnreachableContent
+from charlotte.tools.find import write_found
 from tests.answers.text.hostile import build, page_pairs, plans, texts
 from tests.answers.text.outlines import control
 from tests.answers.text.parser import ParseError, parse_answer, parse_line, parse_tab

@@ -4,9 +4,9 @@ from typing import Any
 
 import attrs
 
-from charlotte.answers.text.found import write_found
 from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import NO_STATE, Element
+from charlotte.tools.find import write_found
 
 PAGE = "http://a.test/page"
 BUTTON = Element(

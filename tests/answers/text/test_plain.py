@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charlotte.page.plain import write_address, write_line, write_size
+from charlotte.page.tokens import write_address, write_line, write_size
 
 
 @given(st.text())

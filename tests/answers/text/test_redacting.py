@@ -1,6 +1,6 @@
 """Secrets are hidden before texts are cut."""
 
-from charlotte.answers.text.redacting import redact_outline
+from charlotte.answers.text.outline import redact_outline
 from tests.answers.text.outlines import changes, control, head, outline, row
 
 HIDDEN = "correct horse battery staple"

@@ -10,8 +10,8 @@ from charlotte.config.checks import check
 from charlotte.config.config import Config
 from charlotte.config.setting import InvalidSetting
 from charlotte.config.sources import load
-from charlotte.guard.policy.files import read_policy
-from charlotte.guard.policy.rules import Rule
+from charlotte.guard.rule_files import read_policy
+from charlotte.guard.rules import Rule
 
 WHOLE = """
 [[rule]]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charlotte.guard.policy.files import PRESETS, read_policy
-from charlotte.guard.policy.rules import ALLOW, Action, Decision, Policy, PolicyRequest, Rule
+from charlotte.guard.rule_files import PRESETS, read_policy
+from charlotte.guard.rules import ALLOW, Action, Decision, Policy, PolicyRequest, Rule
 
 URL = "https://shop.test/orders?a=1"
 

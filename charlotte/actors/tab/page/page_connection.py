@@ -19,8 +19,8 @@ from charlotte.actors.state.events import (
     Navigated,
     PendingDialog,
 )
-from charlotte.actors.state.profile_record import ProfileRecord
 from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.registry import ProfileRecord
 from charlotte.actors.state.session_settings import WANTS_FILES, automatic_answer, dialog_notice
 from charlotte.actors.tab.page.page_tool_calls import ToolCalls
 from charlotte.base.errors import BrowserSilent, CharlotteError, DeadlineExceeded, TabHung

@@ -27,7 +27,7 @@ from charlotte.browser.screenshot import Area, CaptureOptions
 from charlotte.page.capture import compose_number
 from charlotte.page.marks import ImageMark, place_labels
 from charlotte.page.model import Bounds, decimal
-from charlotte.page.plain import plural
+from charlotte.page.tokens import plural
 from charlotte.protocol.page import GetLayoutMetrics, LayoutMetrics, PrintToPdf, VisualViewport
 
 LARGEST = 10 * 1024 * 1024

@@ -10,15 +10,20 @@ from charlotte.actors.tab.page.page_reader import read_matches
 from charlotte.base.errors import InvalidArgument
 from charlotte.page.capture import Placement, compose_number, split_number
 from charlotte.page.find import (
+    SEPARATOR,
     Anchor,
     Query,
+    Row,
     filter_by_position,
     filter_matches,
     find_elements,
+    find_twins,
+    label_of,
+    name_rows,
+    rank_row,
 )
 from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import DIALOGS, Bounds, Element, PageView
-from charlotte.page.rows import SEPARATOR, Row, find_twins, label_of, name_rows, rank_row
 from charlotte.secrets.redaction import Secrets
 
 H = TypeVar("H", Element, Match, Element | Match)

@@ -8,7 +8,7 @@ from typing import Any, TypeGuard, TypeVar, get_args
 import attrs
 
 from charlotte.base.errors import InvalidArgument
-from charlotte.guard.policy.rules import Action, Policy, Preset, Rule
+from charlotte.guard.rules import Action, Policy, Preset, Rule
 
 T = TypeVar("T")
 
