@@ -36,6 +36,34 @@ def test_a_selector_match_can_be_clicked_typed_into_and_captured(tab: Tab) -> No
     ]
 
 
+STOCK = """<table></table><script>
+  function show(...rows) {
+    const table = document.querySelector('table');
+    while (table.rows.length < rows.length) table.insertRow().append(...'abc'.split('').map(
+      () => document.createElement('td')));
+    while (table.rows.length > rows.length) table.deleteRow(-1);
+    rows.forEach((texts, row) => texts.forEach((text, cell) => {
+      table.rows[row].cells[cell].textContent = text;
+    }));
+  }
+  addEventListener('click', (event) => { document.title = event.target.textContent; });
+  show(['Apples', 'Sold', '12'], ['Pears', 'Held', '38'], ['Plums', 'Held', '25']);
+</script>"""
+
+
+def test_an_id_of_a_cell_whose_nodes_show_another_row_is_refused(tab: Tab) -> None:
+    tab.open(STOCK)
+    [cell] = tab.call("find", role="cell", row="Pears", text="Pears")
+    tab.js("show(['Apples', 'Sold', '12'], ['Plums', 'New', '25'])")
+
+    error = tab.refused("click", element_id=cell["id"])
+
+    assert error["code"] == "ELEMENT_CHANGED"
+    assert "'Pears'" in error["message"]
+    assert "'Plums'" in error["message"]
+    assert tab.js("document.title") != "Plums"
+
+
 @pytest.mark.req("V-LOOK-02")
 def test_an_invalid_reference_is_refused_with_the_valid_forms(tab: Tab) -> None:
     for reference in ["foo!", "", "btn", "btn-xyz", "dom-12", "x" * 500]:
