@@ -22,7 +22,6 @@ from charlotte.answers.remarks import (
 )
 from charlotte.answers.text.changes import compare
 from charlotte.answers.text.cut import split_margins, write_section
-from charlotte.tools.find import write_found
 from charlotte.answers.text.outline import build_outline
 from charlotte.answers.text.page import render_page, write_header
 from charlotte.answers.text_answers import TextAnswer
@@ -32,6 +31,7 @@ from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import Bounds, Element, PageView
 from charlotte.page.tokens import STATE_WORDS, TYPE_WORDS, write_control, write_text
 from charlotte.tools.batch import Prepared, Step, batch
+from charlotte.tools.find import write_found
 from charlotte.tools.schema.tool import tool
 from tests.answers.text.examples import (
     SHOP,
