@@ -92,7 +92,9 @@ class RemoteSession(SessionCalls):
     _budget: Callable[[], TabBudget] | None = None
     _placed: trio.Event = attrs.field(factory=trio.Event)
     _delivered: list[int] = attrs.field(factory=list[int])
-    _reports: dict[int, trio.MemorySendChannel[tuple[Any, ...]]] = attrs.field(factory=dict)
+    _reports: dict[int, trio.MemorySendChannel[tuple[Any, ...]]] = attrs.field(
+        factory=dict[int, trio.MemorySendChannel[tuple[Any, ...]]]
+    )
 
     def limit_tabs(self, budget: Callable[[], TabBudget], /) -> None:
         """Send the budget to the host with each call; the host refuses more tabs."""

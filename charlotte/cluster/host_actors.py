@@ -58,7 +58,11 @@ def connect(address: str | None, browsers: int | None = None) -> bool:
     ray = import_ray()
     if ray.is_initialized():
         return False
-    options = {"namespace": "charlotte", "log_to_driver": False, "logging_level": "error"}
+    options: dict[str, Any] = {
+        "namespace": "charlotte",
+        "log_to_driver": False,
+        "logging_level": "error",
+    }
     try:
         host, colon, port = (address or "").rpartition("://")[2].rpartition(":")
         if colon and port.isdigit():  # Ray would wait for minutes if nothing listens

@@ -82,9 +82,10 @@ class HostLink:
 
     async def _follow(self, actor: HostActor) -> None:
         """Poll the host until it is lost; the first answer waits until Ray has room for it."""
-        self.news = await actor.ask("poll", self.wants_events())
+        first: HostNews = await actor.ask("poll", self.wants_events())
+        self.news = first
         log.info("browser host live", host=self.name, node=self.node)
-        self.on_news(self, self.news)
+        self.on_news(self, first)
         while self.is_live:
             news: HostNews | None = None
             with trio.move_on_after(ANSWER_WAIT):
