@@ -66,7 +66,7 @@ class FakeTarget:
         if expression.startswith("charlotte.capture"):
             return self.page.as_text()
         if expression.startswith("charlotte.alive"):
-            return '{"alive": []}'
+            return '{"rows": []}'
         if expression.startswith("charlotte.stored"):
             return ""
         return json.dumps({"settled": True, "waited": [], "mutations": 0})

@@ -136,8 +136,8 @@ class Player:
         contested = self.book.find_contested(capture)
         alive: list[int] = []
         if contested:
-            first, *others = contested
-            alive = (await self.page.ask("alive", first, others))["alive"]
+            rows = (await self.page.ask("alive", contested))["rows"]
+            alive = [nid for nid, row in zip(contested, rows, strict=True) if row]
         self.book.identify(capture, alive)
         return capture
 
