@@ -37,7 +37,8 @@ MOST_CONTEXTS = 20
 
 _NO_HOSTS = HostList.read(())
 _DISPOSE_WAIT = 1.0
-_RESTORE_WAIT = 3.0
+_RESTORE_WAIT = 30.0
+"""Seconds for a hidden page, whose renderer has to start on a busy machine: else items are lost."""
 
 ContextOwner = tuple[SessionRecord, ContextRecord]
 

@@ -138,6 +138,8 @@ MAX_CHARACTERS = 10_000_000
 _READ = "JSON.stringify(Object.entries(localStorage))"
 _WRITE = "for (const [name, value] of {}) localStorage.setItem(name, value); true"
 _VISIT_WAIT = 5.0
+_WRITE_WAIT = 30.0
+"""Seconds for a write: what is not written is lost, and a busy machine has to start a renderer."""
 
 _Event = network.RequestPaused | page.LifecycleEvent
 
@@ -160,11 +162,11 @@ class OriginPage:
 
     async def write(self, origin: str, items: Items) -> bool:
         """Add items to an origin; return whether that was possible."""
-        return await self._run(origin, _WRITE.format(json.dumps(items))) is True
+        return await self._run(origin, _WRITE.format(json.dumps(items)), _WRITE_WAIT) is True
 
-    async def _run(self, origin: str, expression: str) -> Any:
+    async def _run(self, origin: str, expression: str, wait: float = _VISIT_WAIT) -> Any:
         """Evaluate a script in a blank document of the origin; None without such a document."""
-        with trio.move_on_after(_VISIT_WAIT):
+        with trio.move_on_after(wait):
             if await self.navigate(f"{origin}/"):
                 return (await self._session.call(Evaluate(expression=expression))).result.value
         return None
