@@ -29,9 +29,6 @@ LINTS := lint-async lint-strict-types lint-style lint-layers lint-scripts lint-d
 PYTEST := $(BIN)/pytest --numprocesses $(or $(WORKERS),2) --dist worksteal
 QUICK := (smoke or not (chromium or fault or extended)) and not cluster
 
-# Directories whose tests mostly start programs; their results do not depend on the version of Python.
-IGNORED := $(foreach directory,docs shell cli,--ignore tests/$(directory))
-
 VERSION := import sys; print("%d.%d" % sys.version_info[:2])
 OWN_VERSION = $(shell $(PYTHON) -c '$(VERSION)')
 VERSIONS = $(foreach python,$(shell scripts/pythons),$(shell $(python) -c '$(VERSION)'))
@@ -43,7 +40,7 @@ ACTIONS ?= 20000
 CASES ?= 10000
 AT ?= b40b3f9a
 
-.PHONY: setup run recording bundle site test-install size requirements docs pin-browser lint-language lint-requirements check nightly test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-owner test-containment test-shells chaos lint lint-async-tests $(LINTS) lint-types conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-faults bench-install bench-libraries bench-monitors bench-overhead bench-restore bench-run bench-shell bench-takeover bench-toolsets soak axe clean chromium
+.PHONY: setup run recording bundle site test-install size requirements docs pin-browser lint-language lint-requirements check nightly test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-pythons test-other-pythons test-no-browser test-libraries explore test-owner test-containment test-shells chaos lint lint-async-tests $(LINTS) lint-types conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-faults bench-install bench-libraries bench-monitors bench-overhead bench-restore bench-run bench-shell bench-takeover bench-toolsets soak axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -93,7 +90,7 @@ test-faults: setup $(VENV)/.dev
 	@$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder \
 	  -m "fault and not cluster and not extended" \
 	  $$(grep --recursive --files-with-matches "mark\.fault" --include "test_*.py" \
-	    --exclude-dir containment tests | sort)
+	    --exclude-dir containment --exclude-dir libraries tests | sort)
 
 # Routes of pages to other hosts with --only-host, in a network of their own; needs root.
 test-containment: setup $(VENV)/.dev
@@ -109,13 +106,6 @@ test-other-pythons:
 	@$(if $(OTHER_VERSIONS),$(MAKE) --no-print-directory --jobs=2 --output-sync=target \
 	  $(OTHER_VERSIONS:%=test-no-browser-on-%))
 
-# On one of them: the highest, or the lowest if $(PYTHON) is the highest; property tests with few
-# examples, and without programs.
-test-other-python:
-	@$(if $(OTHER_VERSIONS),$(MAKE) --no-print-directory PROPERTIES="--hypothesis-profile few $(IGNORED)" \
-	  test-no-browser-on-$(lastword $(firstword $(OTHER_VERSIONS)) \
-	    $(if $(filter $(lastword $(VERSIONS)),$(OWN_VERSION)),,$(OTHER_VERSIONS))))
-
 test-no-browser-on-%:
 	@$(MAKE) --no-print-directory test-no-browser PYTHON=$$(scripts/pythons $*) VENV=.venv-$*
 
@@ -126,7 +116,7 @@ test-install: chromium
 # In one process: two would import and collect everything twice.
 test-no-browser: $(VENV)/.test
 	@$(BIN)/python --version
-	@$(BIN)/pytest $(PROPERTIES) -m "not chromium and not fault and not extended"
+	@$(BIN)/pytest -m "not chromium and not fault and not extended"
 
 # The property tests without a browser, with more examples, new ones in each run.
 explore: $(VENV)/.test
@@ -247,10 +237,6 @@ size:
 test-libraries: setup $(VENV)/.dev $(LIBRARIES)/.installed
 	@LIBRARIES=$(LIBRARIES) $(BIN)/pytest tests/libraries
 
-# Ten of the tasks, on libraries that are quick to install.
-test-libraries-sample: setup $(VENV)/.dev $(LIBRARIES)-sample/.installed
-	@LIBRARIES=$(LIBRARIES)-sample SAMPLE=1 $(BIN)/pytest tests/libraries/test_tasks.py
-
 # The official suite, against its own fixtures served by our transport.
 conformance: setup $(VENV)/.dev $(SUITE)
 	@$(BIN)/python -m tests.conformance $(SUITE)
@@ -359,12 +345,10 @@ $(NODE_TOOLS): package.json | $(VENV)/.dev
 	$(NPM) install --silent --no-package-lock --no-audit --no-fund
 	@touch $@
 
-$(LIBRARIES)-sample/.installed: NPM_FLAGS := --omit=dev
-
-$(LIBRARIES)/.installed $(LIBRARIES)-sample/.installed: tests/libraries/package.json | $(VENV)/.dev
+$(LIBRARIES)/.installed: tests/libraries/package.json | $(VENV)/.dev
 	@mkdir -p $(@D)
 	@cp $< $(@D)
-	$(NPM) install --silent --no-package-lock --no-audit --no-fund $(NPM_FLAGS) --prefix $(@D)
+	$(NPM) install --silent --no-package-lock --no-audit --no-fund --prefix $(@D)
 	@touch $@
 
 $(SUITE): | $(VENV)/.dev

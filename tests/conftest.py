@@ -12,7 +12,6 @@ import structlog
 from hypothesis import settings
 
 settings.register_profile("charlotte", deadline=None, derandomize=True)
-settings.register_profile("few", deadline=None, derandomize=True, max_examples=5)
 settings.register_profile("explore", deadline=None, max_examples=10_000)
 settings.load_profile("charlotte")
 

@@ -55,7 +55,7 @@ from charlotte.page.model import SHOWN
 from charlotte.tools.batch import BatchSession, Prepared
 from charlotte.tools.run import ProgramSession
 from charlotte.tools.schema.tool import ListedTool, Tool, Toolbox, UnknownTool, WrongArguments
-from charlotte.tools.toolkit import SessionMethods
+from charlotte.tools.toolkit import SessionMethods, ToolListeners
 
 log = structlog.get_logger(__name__)
 
@@ -159,24 +159,8 @@ async def _run_on(target: AgentSession | TabHandle, prepared: Prepared) -> Answe
 
 
 @attrs.define(eq=False)
-class SessionCalls(SessionMethods):
-    """Calls by name, and callbacks for changes: of sessions here and on a cluster."""
-
-    _listeners: list[Callable[[], None]] = attrs.field(factory=list[Callable[[], None]], init=False)
-
-    def on_change(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Call ``callback`` when `listed` changes; return a function to stop."""
-        self._listeners.append(callback)
-
-        def end() -> None:
-            if callback in self._listeners:
-                self._listeners.remove(callback)
-
-        return end
-
-    def _notify(self) -> None:
-        for listener in tuple(self._listeners):
-            listener()
+class SessionCalls(ToolListeners, SessionMethods):
+    """Calls by name, of sessions here and on a cluster."""
 
     async def answer(
         self,

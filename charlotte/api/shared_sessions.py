@@ -150,7 +150,7 @@ class SharedSessions:
             await self._save(shared)
 
     async def _save(self, shared: SharedSession) -> None:
-        """Write a session that is open; its books are compressed in a thread."""
+        """Write a session that is open; a thread compresses what it knows of ids."""
 
         def save() -> None:
             self.saved.save(shared.name, self._charlotte.save(shared.session))

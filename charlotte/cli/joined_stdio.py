@@ -2,9 +2,8 @@
 
 import os
 import secrets
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,11 @@ from charlotte.api.joined import JoinedSession, read_answer
 from charlotte.base.errors import CharlotteError
 from charlotte.base.saved_files import FileContents, FileEntry
 from charlotte.tools.schema.tool import ListedTool
+from charlotte.tools.toolkit import ToolListeners
 
 
 @attrs.define(eq=False)
-class JoinedStdioSession(JoinedSession):
+class JoinedStdioSession(ToolListeners, JoinedSession):
     """A session that an MCP client holds open between its calls.
 
     The next call after the end of the session or of its server opens it again.
@@ -31,7 +31,6 @@ class JoinedStdioSession(JoinedSession):
     _tools: Sequence[ListedTool] = ()
     _is_held: bool = False
     _opening: trio.Lock = attrs.field(factory=trio.Lock)
-    _listeners: list[Callable[[], None]] = attrs.field(factory=list[Callable[[], None]])
 
     async def open(self) -> None:
         """Hold the session open; raises `CharlotteError` if that is not possible."""
@@ -41,29 +40,18 @@ class JoinedStdioSession(JoinedSession):
 
     async def _hold(self, *, task_status: trio.TaskStatus[None]) -> None:
         async with await self._connect("join") as stream:
-            head = await stream.receive_some()
-            read_answer(head)
+            read_answer(await stream.receive_some())
             self._tools, self._is_held = await self._ask("listed"), True
             task_status.started()
             with suppress(trio.BrokenResourceError, CharlotteError):
                 async for _ in stream:
-                    await self._compare()
+                    self._tools = await self._ask("listed")
+                    self._notify()
         self._is_held = False
-
-    async def _compare(self) -> None:
-        """Notify the listeners of changed tools."""
-        self._tools = await self._ask("listed")
-        for listener in tuple(self._listeners):
-            listener()
 
     def listed(self) -> Sequence[ListedTool]:
         """Return the tools that are enabled now."""
         return self._tools
-
-    def on_change(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Call ``callback`` when `listed` changes; return a function to stop."""
-        self._listeners.append(callback)
-        return partial(self._listeners.remove, callback)
 
     async def answer(self, name: str, arguments: dict[str, Any], *_: object) -> Answer:
         """Run a tool, without reports of its progress."""

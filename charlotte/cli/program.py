@@ -18,6 +18,11 @@ from charlotte.cli.parser import BY_NAME, FAILED, MISUSED, Invocation, parse
 from charlotte.config import sources as config_sources
 from charlotte.config.config import Config, fields
 
+NO_WINDOWS = (
+    "Charlotte runs on Linux. On Windows, run it in WSL, or connect over HTTP to Charlotte on "
+    "another machine."
+)
+
 
 async def cancel_on_signal(
     scope: trio.CancelScope, stop: trio.Event | None = None, *, task_status: trio.TaskStatus[None]
@@ -33,12 +38,6 @@ async def cancel_on_signal(
                 scope.cancel("signalled")
             else:
                 stop.set()
-
-
-NO_WINDOWS = (
-    "Charlotte runs on Linux. On Windows, run it in WSL, or connect over HTTP to Charlotte on "
-    "another machine."
-)
 
 
 def main(arguments: Sequence[str]) -> None:

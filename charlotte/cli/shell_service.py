@@ -63,6 +63,12 @@ EXIT_CODES = {
 
 Reply = dict[str, Any]
 
+_POLL = 5.0
+
+log = structlog.get_logger(__name__)
+
+Asked = Mapping[str, Any]
+
 
 def reply_to_error(error: CharlotteError, *, is_json: bool) -> Reply:
     """Return an error as text on stderr, or as JSON on stdout."""
@@ -100,13 +106,6 @@ def _notes(answer: Answer, *, has_output: bool) -> Iterator[str]:
     images = [block for block in answer.blocks if isinstance(block, Image)]
     if images and not links and not has_output:
         yield f"(an image, {images[0].mime_type}; pass save=true or -o FILE to get it as a file)"
-
-
-_POLL = 5.0
-
-log = structlog.get_logger(__name__)
-
-Asked = Mapping[str, Any]
 
 
 @attrs.define(eq=False)

@@ -1,4 +1,4 @@
-"""Checks that the values of the settings are valid, and go together."""
+"""Checks that the values of the settings are valid, go together, and enforce ``--only-host``."""
 
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -20,6 +20,26 @@ from charlotte.config.config import RANGES, Config
 from charlotte.config.setting import InvalidSetting, naming, nearest
 from charlotte.guard.host_patterns import read_host_pattern
 from charlotte.telemetry.audit import AuditFile
+
+_OPENING_SWITCHES: Final = (
+    "--proxy-server",
+    "--proxy-pac-url",
+    "--proxy-auto-detect",
+    "--no-proxy-server",
+    "--proxy-bypass-list",
+    "--host-rules",
+    "--host-resolver-rules",
+    "--force-webrtc-ip-handling-policy",
+    "--webrtc-ip-handling-policy",
+    "--origin-to-force-quic-on",
+)
+"""Switches of Chromium that lead connections around the egress proxy."""
+
+_OTHER_BROWSER: Final = (
+    "WebRTC over UDP, to any host",
+    "lookups of names for WebRTC and rel=dns-prefetch, which the DNS server sees",
+    "requests that this browser sends outside of pages",
+)
 
 
 def check(config: Config) -> None:
@@ -200,27 +220,6 @@ def _check_http(config: Config) -> None:
             "{http} requires a token for clients. Set CHARLOTTE_AUTH_TOKEN, "
             "or set {no_auth} on a loopback address."
         )
-
-
-_OPENING_SWITCHES: Final = (
-    "--proxy-server",
-    "--proxy-pac-url",
-    "--proxy-auto-detect",
-    "--no-proxy-server",
-    "--proxy-bypass-list",
-    "--host-rules",
-    "--host-resolver-rules",
-    "--force-webrtc-ip-handling-policy",
-    "--webrtc-ip-handling-policy",
-    "--origin-to-force-quic-on",
-)
-"""Switches of Chromium that lead connections around the egress proxy."""
-
-_OTHER_BROWSER: Final = (
-    "WebRTC over UDP, to any host",
-    "lookups of names for WebRTC and rel=dns-prefetch, which the DNS server sees",
-    "requests that this browser sends outside of pages",
-)
 
 
 def has_egress(config: Config) -> bool:

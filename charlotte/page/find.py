@@ -1,4 +1,4 @@
-"""Search of interactive elements in a view, and cursors of cut answers."""
+"""Search of interactive elements in a view, rows around the matches, cursors of cut answers."""
 
 import math
 import re
@@ -16,6 +16,13 @@ SEPARATOR = " | "
 
 _SHORT, _LONG = 60, 160
 """Characters of the name of a row, and of one that others begin with."""
+
+P = TypeVar("P", Element, Match)
+
+NEAR = 200
+"""Largest distance of centres in pixels for ``near`` (C-FIND-04)."""
+
+_CURSOR = re.compile(r"(v?)(\d{1,15})\.([a-z_]{1,20})\.(\d{1,15})")
 
 
 @attrs.frozen
@@ -69,14 +76,6 @@ def name_rows(rows: Sequence[Row], label: str) -> list[str]:
         for nid, name in whole.items()
     }
     return [names[row.nid] for row in rows]
-
-
-P = TypeVar("P", Element, Match)
-
-NEAR = 200
-"""Largest distance of centres in pixels for ``near`` (C-FIND-04)."""
-
-_CURSOR = re.compile(r"(v?)(\d{1,15})\.([a-z_]{1,20})\.(\d{1,15})")
 
 
 @attrs.frozen

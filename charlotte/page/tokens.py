@@ -17,6 +17,46 @@ _LONGEST_ADDRESS = 300
 _LONGEST_DATA = 60
 _KILO = 1000
 
+_FORMAT = (
+    "\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b\u200e\u200f"
+    "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000110bd\U000110cd"
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f"
+)
+"""Characters of category Cf, which can reorder, hide or change text; without the two joiners."""
+
+_JOINERS = "\u200c\u200d"
+"""Invisible characters that spelling needs: kept, but ignored when text is checked."""
+
+_IGNORED = (
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8"
+    "\U000e0080-\U000e0fff"
+)
+"""More invisible characters, such as variation selectors, treated like the joiners."""
+
+_CONTROLS = "\x00-\x1f\x7f-\x9f\u2028\u2029"
+_ESCAPED = re.compile(f"[{_CONTROLS}{_FORMAT}{_JOINERS}\ud800-\udfff]")
+_ESCAPED_IN_TEXT = re.compile(f"[{_FORMAT}\ud800-\udfff]")
+_SEPARATORS = re.compile(f"[{_CONTROLS}]+")
+_INVISIBLE = re.compile(f"[{_FORMAT}{_JOINERS}{_IGNORED}]")
+
+_PREFIXES = "|".join(sorted({*PREFIXES.values(), "dom", "tab"}))
+_BEGINS_AS_TOKEN = re.compile(
+    r"[\s\\\"\[#|]|[*+~!…-](?:\s|$)|error\s+[A-Z_]+:|no changes", re.IGNORECASE
+)
+_CONTAINS_TOKEN = re.compile(
+    rf"(?<!\w)(?:{_PREFIXES})-[0-9a-f]|@ref:|(?:^|\s)(?:\\\||→)(?:\s|$)|(?:^|\s)/\s(?:[\"#\\]|\|(?:\s|$))",
+    re.IGNORECASE,
+)
+
+UNSAFE_IN_URL = re.compile(f"[\\s{_CONTROLS}{_FORMAT}{_JOINERS}{_IGNORED}\ud800-\udfff]")
+"""Spaces and characters without a glyph."""
+
+_SEPARATOR = re.compile(r"(\s)\|(?=\s|$)")
+_HYPHENATED = re.compile("-[0-9a-fA-F]")
+_SLASHED = re.compile(r"/\s")
+
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+
 
 def write_line(text: str) -> str:
     """Return a text on one line, without invisible characters."""
@@ -74,47 +114,6 @@ def write_size(size: float) -> str:
     is_mega = size >= _KILO**2
     number = f"{size / _KILO ** (2 if is_mega else 1):.1f}".removesuffix(".0")
     return f"{number} {'MB' if is_mega else 'kB'}"
-
-
-_FORMAT = (
-    "\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b\u200e\u200f"
-    "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000110bd\U000110cd"
-    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f"
-)
-"""Characters of category Cf, which can reorder, hide or change text; without the two joiners."""
-
-_JOINERS = "\u200c\u200d"
-"""Invisible characters that spelling needs: kept, but ignored when text is checked."""
-
-_IGNORED = (
-    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8"
-    "\U000e0080-\U000e0fff"
-)
-"""More invisible characters, such as variation selectors, treated like the joiners."""
-
-_CONTROLS = "\x00-\x1f\x7f-\x9f\u2028\u2029"
-_ESCAPED = re.compile(f"[{_CONTROLS}{_FORMAT}{_JOINERS}\ud800-\udfff]")
-_ESCAPED_IN_TEXT = re.compile(f"[{_FORMAT}\ud800-\udfff]")
-_SEPARATORS = re.compile(f"[{_CONTROLS}]+")
-_INVISIBLE = re.compile(f"[{_FORMAT}{_JOINERS}{_IGNORED}]")
-
-_PREFIXES = "|".join(sorted({*PREFIXES.values(), "dom", "tab"}))
-_BEGINS_AS_TOKEN = re.compile(
-    r"[\s\\\"\[#|]|[*+~!…-](?:\s|$)|error\s+[A-Z_]+:|no changes", re.IGNORECASE
-)
-_CONTAINS_TOKEN = re.compile(
-    rf"(?<!\w)(?:{_PREFIXES})-[0-9a-f]|@ref:|(?:^|\s)(?:\\\||→)(?:\s|$)|(?:^|\s)/\s(?:[\"#\\]|\|(?:\s|$))",
-    re.IGNORECASE,
-)
-
-UNSAFE_IN_URL = re.compile(f"[\\s{_CONTROLS}{_FORMAT}{_JOINERS}{_IGNORED}\ud800-\udfff]")
-"""Spaces and characters without a glyph."""
-
-_SEPARATOR = re.compile(r"(\s)\|(?=\s|$)")
-_HYPHENATED = re.compile("-[0-9a-fA-F]")
-_SLASHED = re.compile(r"/\s")
-
-_encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def quote(text: str) -> str:

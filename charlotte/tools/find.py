@@ -37,6 +37,14 @@ from charlotte.tools.schema.tool import tool
 _TAG = re.compile("[a-z][a-z0-9-]*")
 """A usual name of a tag; others may contain brackets and commas."""
 
+_MOST_LISTED_TEXTS = 5
+_TEXTS_ENDS = 20
+_LEAST_ROOM_FOR_TEXTS = 500
+Refs = Annotated[
+    Sequence[Annotated[str, Lenient(node_reference)]], Limits(min_length=1, max_length=200)
+]
+"""References of any form, because `find` reports malformed references as invalid."""
+
 
 def write_found(
     found: Sequence[Element | Match],
@@ -83,15 +91,6 @@ def _write_node(match: Match, node_id: str) -> str:
     if match.heading:
         facts.append(f"under {quote(match.heading)}")
     return f"{node_id} {quote(match.excerpt or match.text)} [{', '.join(facts)}]"
-
-
-_MOST_LISTED_TEXTS = 5
-_TEXTS_ENDS = 20
-_LEAST_ROOM_FOR_TEXTS = 500
-Refs = Annotated[
-    Sequence[Annotated[str, Lenient(node_reference)]], Limits(min_length=1, max_length=200)
-]
-"""References of any form, because `find` reports malformed references as invalid."""
 
 
 def _check_question(arguments: Mapping[str, Any]) -> None:

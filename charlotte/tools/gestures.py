@@ -1,4 +1,4 @@
-"""Tools that use the mouse: click, hover, drag, scroll."""
+"""Tools that use the mouse, at elements and at points: click, hover, drag, scroll."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
@@ -33,6 +33,26 @@ _WaitMs = Annotated[int, Limits(minimum=0, maximum=10_000)]
 WaitAfter = Annotated[_WaitMs, Rare, "Time to wait afterwards in ms; 0: until the page settles."]
 UnlistedWait = Annotated[_WaitMs, Unlisted]
 
+_MOST_POINTS = 200
+_PLACES = (
+    "Pass an id from observe or find, or a point of the viewport, such as one in a screenshot."
+)
+_BY_POINT = "only click_at takes x and y; pass element_id to click"
+_DIRECTIONS: Mapping[str, tuple[Axis, int]] = {
+    "up": ("y", -1),
+    "down": ("y", 1),
+    "left": ("x", -1),
+    "right": ("x", 1),
+}
+_WINDOW_SIZES = {"page": 1.0, "half": 0.5}
+_SCROLL_FORMS = (
+    "Pass direction (with amount, and element_id for a container), or element_id with block or "
+    "inline to scroll it into view, or x, y and direction or scroll_offset for the wheel."
+)
+
+
+_HoldMs = Annotated[int, Limits(minimum=0, maximum=LONGEST_HOLD_MS)]
+
 
 @attrs.frozen
 class Coordinates:
@@ -65,27 +85,6 @@ def point_envelope(tab: TabHandle, action: str, at: tuple[int, int], look: Look)
     """Return the envelope of a successful action at a point (S-ACT-01)."""
     used = {"coordinates_used": dict(zip("xy", at, strict=True)), "action_timestamp": look.acted_at}
     return success(tab, action, used)
-
-
-_MOST_POINTS = 200
-_PLACES = (
-    "Pass an id from observe or find, or a point of the viewport, such as one in a screenshot."
-)
-_BY_POINT = "only click_at takes x and y; pass element_id to click"
-_DIRECTIONS: Mapping[str, tuple[Axis, int]] = {
-    "up": ("y", -1),
-    "down": ("y", 1),
-    "left": ("x", -1),
-    "right": ("x", 1),
-}
-_WINDOW_SIZES = {"page": 1.0, "half": 0.5}
-_SCROLL_FORMS = (
-    "Pass direction (with amount, and element_id for a container), or element_id with block or "
-    "inline to scroll it into view, or x, y and direction or scroll_offset for the wheel."
-)
-
-
-_HoldMs = Annotated[int, Limits(minimum=0, maximum=LONGEST_HOLD_MS)]
 
 
 def _press(kind: ClickType, modifiers: Sequence[Modifier], hold_ms: int) -> pointer.Press:

@@ -14,6 +14,7 @@ from pathlib import PurePath
 from types import MethodType
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_type_hints, overload
 
+import attrs
 import cattrs
 
 from charlotte import tools as tool_modules
@@ -183,6 +184,27 @@ class Tab(PageMethods):
     async def close(self) -> None:
         """Close this tab, whatever its page is doing."""
         await self.run_tool(tab_tools.tab_close, {})
+
+
+@attrs.define(eq=False)
+class ToolListeners:
+    """The callbacks for changes of a session's list of tools."""
+
+    _listeners: list[Callable[[], None]] = attrs.field(factory=list[Callable[[], None]], init=False)
+
+    def on_change(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Call ``callback`` when `listed` changes; return a function to stop."""
+        self._listeners.append(callback)
+
+        def end() -> None:
+            if callback in self._listeners:
+                self._listeners.remove(callback)
+
+        return end
+
+    def _notify(self) -> None:
+        for listener in tuple(self._listeners):
+            listener()
 
 
 class SessionMethods(PageMethods):

@@ -14,11 +14,10 @@ from tests.libraries.agent import Agent
 from tests.libraries.calls import Calls
 from tests.libraries.running import Outcome, in_charlotte, run
 from tests.libraries.steps import Task
-from tests.libraries.tasks import SAMPLE, TASKS
+from tests.libraries.tasks import TASKS
 from tests.whole.client import Server, open_server
 
 INSTALLED = os.environ.get("LIBRARIES", "")
-WANTED = SAMPLE if os.environ.get("SAMPLE") else TASKS
 pytestmark = [
     pytest.mark.chromium,
     pytest.mark.fault,
@@ -28,7 +27,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def origin() -> Generator[str]:
-    names = {task.library for task in WANTED}
+    names = {task.library for task in TASKS}
     with site.serve(site.bundle(Path(INSTALLED), names)) as address:
         yield address
 
@@ -44,7 +43,7 @@ def server(files: Path) -> Generator[Server]:
         yield running
 
 
-@pytest.mark.parametrize("task", [pytest.param(task, id=task.name) for task in WANTED])
+@pytest.mark.parametrize("task", [pytest.param(task, id=task.name) for task in TASKS])
 def test_task_is_solved_or_refused(
     task: Task, origin: str, server: Server, files: Path, outcomes: dict[str, Outcome]
 ) -> None:

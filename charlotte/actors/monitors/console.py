@@ -52,8 +52,8 @@ class Transcript:
     """The messages of one CDP session in order, redacted by ``hidden``.
 
     ``holders`` are the sessions in which the browser retains logged objects. ``document_ended`` is
-    called when a document has ended. After a pause, the browser repeats its last lines: these are
-    left out by their times, which have microseconds.
+    called when a document has ended. After a pause, the browser repeats its last lines. Lines
+    with a recorded time are left out; times have microseconds.
     """
 
     _events: Subscription[ConsoleEvent]

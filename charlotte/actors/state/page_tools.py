@@ -1,7 +1,7 @@
 """Tools that the documents of a tab offer (WebMCP), and which of them an agent was shown.
 
 A tool is identified by its frame, its name and a digest of everything that its page says about it.
-A tool that is replaced under the same name is another tool.
+A tool that is replaced under the same name is another tool. Input is checked against its schema.
 """
 
 import hashlib
@@ -26,6 +26,13 @@ INLINE = "the document"
 
 Place = tuple[str, str]
 """The id of a frame, and the name of a tool."""
+
+_MOST_PROBLEMS = 5
+_LONGEST_PROBLEM = 200
+_COUNTS = {f"{end}{what}" for end in ("min", "max") for what in ("Items", "Properties", "Length")}
+_NUMBERS = {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
+_VALUES = {"type", "enum", "const", "required"} | _COUNTS | _NUMBERS
+_CLOSED = "additionalProperties"
 
 
 @attrs.frozen(kw_only=True)
@@ -196,14 +203,6 @@ def not_shown(tool: PageTool, *, was_shown: bool) -> PageToolNotShown:
         else f"The tool {name} of the page has not been shown to you"
     )
     return PageToolNotShown(f"{problem}; it was not called.")
-
-
-_MOST_PROBLEMS = 5
-_LONGEST_PROBLEM = 200
-_COUNTS = {f"{end}{what}" for end in ("min", "max") for what in ("Items", "Properties", "Length")}
-_NUMBERS = {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
-_VALUES = {"type", "enum", "const", "required"} | _COUNTS | _NUMBERS
-_CLOSED = "additionalProperties"
 
 
 def find_problems(schema: Any, given: Mapping[str, Any]) -> list[str] | None:

@@ -1,4 +1,4 @@
-"""The registry of all sessions of the server."""
+"""The registry of all sessions of the server, the shared profile, and refused connections."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -33,6 +33,8 @@ SHARED = (
     "opens a tab with its own."
 )
 """The notice for sessions that share the browser's profile."""
+
+_MOST = 100
 
 
 @attrs.define(eq=False)
@@ -217,9 +219,6 @@ class Registry:
         for record in self.tabs():
             for mailbox in record.mailboxes:
                 mailbox.refuse(reason)
-
-
-_MOST = 100
 
 
 def note_refused(session: SessionRecord, context: ContextRecord, host: str, port: int) -> None:

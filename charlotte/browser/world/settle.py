@@ -70,6 +70,39 @@ _LOCAL = ("blob:", "data:")
 REPLY_WAIT = 0.5
 """Seconds within which a message on a WebSocket gets its reply; afterwards, none is expected."""
 
+REQUEST_CAP = 5.0
+ARRIVAL_CAP = 2.0
+"""Maximum wait for requests of a loaded document; some are never answered."""
+
+STREAM_QUIET = 0.5
+CHAIN_GRACE = 0.5
+CHAIN_CAP = 5.0
+NAVIGATION_CAP = 30.0
+QUIET_CAP_MS = 500
+
+_MANY_DOCUMENTS, _MOST_DOCUMENTS = 5, 10
+"""Maximum documents in a row: of a redirect chain, after `CHAIN_CAP` and in all."""
+
+_NEVER_STAYS = "the page kept navigating"
+_DIFFERS = re.compile(r"\?.*|\d+")
+_LEFT = {
+    "later": "a timer of {:,} ms is pending",
+    "animation": "an animation of {:,} ms is running",
+    "every": "a timer repeats every {:,} ms",
+}
+"""Activity that is reported instead of awaited, in order of preference."""
+
+_MOST_LOOKS = 5
+"""Maximum number of checks of a page that scrolls or draws no frames."""
+_ROUNDED = 0.003
+"""Seconds of rounding between two clocks with whole milliseconds."""
+
+Ask = Callable[..., Awaitable[str]]
+"""Calls a function of the probe: its name, then its arguments.
+
+Raises `DeadlineExceeded` when a navigation keeps the page from answering.
+"""
+
 
 @attrs.define
 class OpenRequest:
@@ -318,40 +351,6 @@ class Activity:
             self._statuses[event.loader_id] = response.status
             if event.loader_id == self.loader:
                 self.status = response.status
-
-
-REQUEST_CAP = 5.0
-ARRIVAL_CAP = 2.0
-"""Maximum wait for requests of a loaded document; some are never answered."""
-
-STREAM_QUIET = 0.5
-CHAIN_GRACE = 0.5
-CHAIN_CAP = 5.0
-NAVIGATION_CAP = 30.0
-QUIET_CAP_MS = 500
-
-_MANY_DOCUMENTS, _MOST_DOCUMENTS = 5, 10
-"""Maximum documents in a row: of a redirect chain, after `CHAIN_CAP` and in all."""
-
-_NEVER_STAYS = "the page kept navigating"
-_DIFFERS = re.compile(r"\?.*|\d+")
-_LEFT = {
-    "later": "a timer of {:,} ms is pending",
-    "animation": "an animation of {:,} ms is running",
-    "every": "a timer repeats every {:,} ms",
-}
-"""Activity that is reported instead of awaited, in order of preference."""
-
-_MOST_LOOKS = 5
-"""Maximum number of checks of a page that scrolls or draws no frames."""
-_ROUNDED = 0.003
-"""Seconds of rounding between two clocks with whole milliseconds."""
-
-Ask = Callable[..., Awaitable[str]]
-"""Calls a function of the probe: its name, then its arguments.
-
-Raises `DeadlineExceeded` when a navigation keeps the page from answering.
-"""
 
 
 @attrs.define

@@ -19,11 +19,3 @@ TASKS: Final[tuple[Task, ...]] = (
     *grids.TASKS, *editors.TASKS, *dates.TASKS, *values.TASKS, *choices.TASKS, *trees.TASKS,
     *moves.TASKS, *drawings.TASKS, *media.TASKS,
 )  # fmt: skip
-
-_SMALL: Final = (
-    "codemirror", "flatpickr", "imask", "jstree", "nouislider", "quill", "signature_pad",
-    "sortable", "split", "tom_select",
-)  # fmt: skip
-"""Libraries that are `dependencies` in package.json, not `devDependencies`: quick to install."""
-
-SAMPLE: Final = tuple(next(task for task in TASKS if task.library == library) for library in _SMALL)
