@@ -186,7 +186,7 @@ class Tab(PageMethods):
         await self.run_tool(tab_tools.tab_close, {})
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, slots=False)  # a base beside others with slots
 class ToolListeners:
     """The callbacks for changes of a session's list of tools."""
 
