@@ -36,7 +36,14 @@ from charlotte.answers.text.outline import Outline
 from charlotte.answers.text.page import PageText
 from charlotte.answers.text_answers import text_answer
 from charlotte.base.errors import CharlotteError, InvalidArgument, ellipsize
-from charlotte.page.model import Detail, PageView, compact_json, count_fitting, limit_texts
+from charlotte.page.model import (
+    Detail,
+    PageView,
+    compact_json,
+    count_fitting,
+    cut_for_json,
+    limit_texts,
+)
 
 R = TypeVar("R")
 
@@ -340,6 +347,15 @@ def limit_extras(extras: Mapping[str, Any], max_chars: int) -> dict[str, Any]:
             if more := len(rows) - len(shown[name]):
                 left_out[name] = more
     return shown | ({"left_out": left_out} if left_out else {})
+
+
+def limit_value(name: str, value: Any, room: int) -> dict[str, Any]:
+    """Return a value under a name, or the beginning of its text or JSON and the numbers of the cut."""
+    text = value if isinstance(value, str) else compact_json(value)
+    if len(compact_json(value)) <= room:
+        return {name: value}
+    part = cut_for_json(text, room)
+    return {name: part, "truncation": {"part": name, "total": len(text), "returned": len(part)}}
 
 
 def reload_event(edits: Sequence[Edit]) -> dict[str, Any]:

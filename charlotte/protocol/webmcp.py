@@ -14,18 +14,20 @@ from charlotte.protocol.wire import CdpEvent, Command, Nothing
 
 @attrs.frozen
 class Annotations:
-    """Claims of a page about its tool; ``autosubmit`` is of a form that submits itself."""
+    """Claims of a page about its tool."""
 
     read_only: bool = False
     untrusted_content: bool = False
     consequential: bool = False
     debugging: bool = False
-    autosubmit: bool = False
 
 
 @attrs.frozen(kw_only=True)
 class OfferedTool:
-    """A tool of the document in a frame; ``backend_node_id`` is the form that declares it."""
+    """A tool of the document in a frame; ``backend_node_id`` is the form that declares it.
+
+    Of a removed tool, only name and frame are known.
+    """
 
     name: str
     frame_id: str
@@ -34,14 +36,6 @@ class OfferedTool:
     annotations: Annotations = attrs.field(factory=Annotations)
     backend_node_id: int | None = None
     stack_trace: StackTrace | None = None
-
-
-@attrs.frozen
-class RemovedTool:
-    """The name of a tool that the document in a frame has removed."""
-
-    name: str
-    frame_id: str
 
 
 class EnableWebMcp(Command[Nothing], method="WebMCP.enable"):
@@ -81,7 +75,7 @@ class ToolsCounted(CdpEvent, method="WebMCP.toolsAdded"):
 class ToolsRemoved(CdpEvent, method="WebMCP.toolsRemoved"):
     """A document has removed tools; not reported if the document itself goes."""
 
-    tools: list[RemovedTool]
+    tools: list[OfferedTool]
 
 
 class ToolInvoked(CdpEvent, method="WebMCP.toolInvoked"):

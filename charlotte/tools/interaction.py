@@ -1,6 +1,6 @@
 """Tools that run JavaScript in a page, or wait for it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from charlotte.actors.dispatcher import TabHandle
@@ -8,10 +8,16 @@ from charlotte.actors.tab.verbs import evaluate as scripts
 from charlotte.actors.tab.verbs import wait_for as waiting
 from charlotte.actors.tab.verbs.wait_for import State, WaitConditions
 from charlotte.answers.answer import Answer, Page
-from charlotte.answers.pages import json_answer, limit_extras, list_refusals, page_answer, with_page
+from charlotte.answers.pages import (
+    json_answer,
+    limit_extras,
+    limit_value,
+    list_refusals,
+    page_answer,
+    with_page,
+)
 from charlotte.base.errors import InvalidArgument
 from charlotte.browser.evaluate import ScriptValue
-from charlotte.page.model import compact_json, cut_for_json
 from charlotte.tools.schema.arguments import (
     ElementId,
     Limits,
@@ -48,25 +54,12 @@ async def evaluate(
         reference=element_id,
     )
     settings = tab.record.session.settings
-    body = value_as_json(value, settings.max_chars, settings.secrets.hidden_in)
+    body: dict[str, Any] = settings.secrets.hidden_in(value.as_json())
+    body |= limit_value("value", body["value"], settings.max_chars - _TRUNCATION)
     if refused := list_refusals(tab.record, since, number):
         shown = settings.secrets.hidden_in({"refused": refused})
         body |= limit_extras(shown, settings.max_chars)
     return json_answer(body, value, tab_id=tab.record.id)
-
-
-def value_as_json(
-    value: ScriptValue, max_chars: int, hidden: Callable[[Any], Any]
-) -> dict[str, Any]:
-    """Return ``{value, type}`` without secrets, with a long value cut."""
-    body: dict[str, Any] = hidden(value.as_json())
-    if len(compact_json(body)) <= max_chars:
-        return body
-    shown = body["value"]
-    whole = shown if isinstance(shown, str) else compact_json(shown)
-    text = cut_for_json(whole, max_chars - _TRUNCATION)
-    cut = {"part": "value", "total": len(whole), "returned": len(text)}
-    return {"value": text, "type": value.type, "truncation": cut}
 
 
 def _check_conditions(arguments: Mapping[str, Any]) -> None:

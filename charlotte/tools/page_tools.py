@@ -1,6 +1,5 @@
 """Tools that list and call the tools that pages themselves offer (WebMCP)."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
 
@@ -13,6 +12,7 @@ from charlotte.actors.tab.page.page_tool_calls import EFFECT, ToolCall
 from charlotte.actors.tab.verbs.page_tools import call_tool
 from charlotte.answers.answer import Answer, Listing, Page
 from charlotte.answers.pages import (
+    limit_value,
     lines_answer,
     nested_answer,
     page_answer,
@@ -34,7 +34,6 @@ from charlotte.tools.schema.arguments import PageCursor, RareDetail, Timeout
 from charlotte.tools.schema.tool import tool
 
 _MOST_SCRIPTS = 5
-_HUGE_SCHEMA = "left out, its schema is too large"
 _SHARE = 2
 """A schema or a result takes at most half of an answer."""
 
@@ -58,11 +57,9 @@ async def page_tools(tab: TabHandle, *, cursor: PageCursor = None) -> Answer[Lis
     settings, tools = record.session.settings, record.page_tools.tools
     rows = [settings.secrets.hidden_in(tool_as_json(tool, settings.max_chars)) for tool in tools]
     body = rows_from("tools", rows, cursor, settings.max_chars)
-    if ignored := record.page_tools.left_out:
-        body["ignored"] = ignored
     first = position(cursor or "0")
     shown = tools[first : first + len(body["tools"])]
-    value = Listing(items=tuple(shown), total=len(tools), dropped=ignored)
+    value = Listing(items=tuple(shown), total=len(tools))
     answer = lines_answer(
         [write_line(compact_json({"untrusted": True, **body}))], value, tab_id=record.id
     )
@@ -83,8 +80,7 @@ def tool_as_json(tool: PageTool, room: int) -> dict[str, Any]:
         "origin": tool.origin,
         "description": tool.description,
         "input": ellipsize(schema, room // _SHARE) if is_long else tool.schema,
-        **({"input_left_out": _HUGE_SCHEMA} if tool.has_huge_schema else {}),
-        **({"form": True} if tool.is_form else {"registered_by": scripts}),
+        "registered_by": scripts,
         "claims": [*tool.claims],
     }
 
@@ -124,9 +120,12 @@ async def page_tool_call(
     if (error := _problem(offered, call, timeout)) is not None:
         raise with_page(error, answer)
     settings = record.session.settings
-    result = result_as_json(call, settings.secrets.hidden_in, settings.max_chars // _SHARE)
-    about = {"name": offered.name, "untrusted": True, **result}
-    if offered.has_huge_schema or problems is None:
+    output = settings.secrets.hidden_in(call.response and call.response.output)
+    about = {"name": offered.name, "untrusted": True}
+    about |= limit_value("result", output, settings.max_chars // _SHARE)
+    if call.leads_away:
+        about["leads_away"] = True
+    if problems is None:
         about["warning"] = "the input could not be checked: the tool's schema cannot be evaluated"
     return nested_answer({"page_tool": about}, "page", answer)
 
@@ -139,7 +138,7 @@ def _problem(tool: PageTool, call: ToolCall, timeout_ms: int) -> CharlotteError 
             f"The page replaced its tool {name} while the call was on its way; the call was "
             f"canceled. {EFFECT}",
         )
-    if call.is_filled_in or (response is not None and response.status == "Completed"):
+    if response is not None and response.status == "Completed":
         return None
     if call.is_canceled:
         return DeadlineExceeded(
@@ -158,16 +157,3 @@ def _problem(tool: PageTool, call: ToolCall, timeout_ms: int) -> CharlotteError 
     was = "was canceled" if response.status == "Canceled" else "failed"
     about = f" The page's words: {quote(ellipsize(words, _LONGEST_ERROR))}." if words else ""
     return PageToolFailed(f"The page's tool {name} {was}.{about} {EFFECT}")
-
-
-def result_as_json(call: ToolCall, hidden: Any, limit: int) -> Mapping[str, Any]:
-    """Return the result of a call without secrets, with a long one cut."""
-    if call.response is None or call.is_filled_in:
-        return {"filled_in": True}
-    output = hidden(call.response.output)
-    away = {"leads_away": True} if call.leads_away else {}
-    text = output if isinstance(output, str) else compact_json(output)
-    if len(text) <= limit:
-        return {"result": output, **away}
-    cut = {"part": "result", "total": len(text), "returned": limit}
-    return {"result": text[:limit], "truncation": cut, **away}

@@ -129,15 +129,9 @@ def test_texts_of_a_tool_cannot_imitate_lines_of_charlotte(fresh_tab: Tab) -> No
         assert "\r" not in text
 
 
-def test_huge_texts_are_cut_in_the_list(fresh_tab: Tab) -> None:
-    script = """offer('huge', () => 1, {description: 'd'.repeat(1000000),
-      inputSchema: {type: 'object', description: 's'.repeat(1000000)}})"""
-    fresh_tab.open(page_with(script))
-    reply = fresh_tab.reply("page_tools")
-    assert len(reply.text) < 20_000
-    assert reply.json["tools"][0]["input"] is None
-    assert reply.json["tools"][0]["input_left_out"] == "left out, its schema is too large"
-    assert "could not be checked" in run(fresh_tab, "huge")["page_tool"]["warning"]
+def test_huge_descriptions_are_cut_in_the_list(fresh_tab: Tab) -> None:
+    fresh_tab.open(page_with("offer('huge', () => 1, {description: 'd'.repeat(1000000)})"))
+    assert len(fresh_tab.reply("page_tools").text) < 20_000
 
 
 # ---------------------------------------------------------------------------- secrets

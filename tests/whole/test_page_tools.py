@@ -114,8 +114,7 @@ def test_a_tool_is_called_only_after_it_was_listed(fresh_tab: Tab) -> None:
 
 def test_a_page_has_at_most_two_hundred_tools(fresh_tab: Tab) -> None:
     fresh_tab.open(page_with("for (let i = 100; i < 350; i++) offer('tool' + i, () => i);"))
-    listing = fresh_tab.call("page_tools")
-    assert listing["ignored"] == 50
+    assert len(show(fresh_tab)) == 200
     assert run(fresh_tab, "tool190")["page_tool"]["result"] == 190
 
 
@@ -168,8 +167,8 @@ def test_a_long_result_is_cut(fresh_tab: Tab) -> None:
     fresh_tab.open(page_with("offer('long', () => 'x'.repeat(300000))"))
     show(fresh_tab)
     about = run(fresh_tab, "long")["page_tool"]
-    assert about["truncation"] == {"part": "result", "total": 300_000, "returned": 20_000}
-    assert about["result"] == "x" * 20_000
+    assert about["truncation"] == {"part": "result", "total": 300_000, "returned": 15_000}
+    assert about["result"] == "x" * 15_000
 
 
 def test_a_failure_is_an_error_with_the_words_of_the_page(fresh_tab: Tab) -> None:
@@ -189,36 +188,6 @@ def test_a_failure_is_an_error_with_the_words_of_the_page(fresh_tab: Tab) -> Non
             assert "may have had an effect" in error["message"]
             assert error["suggestion"].startswith("Check what changed")
             assert error["details"]["page"]["tab_id"] == fresh_tab.id
-
-
-# ---------------------------------------------------------------------------- forms
-
-SEARCH = """<form toolname=search tooldescription="Finds things" {} action="{}">
-  <label>Words <input name=words required></label>
-  <label>Pass <input type=password name=pass></label>
-  <select name=sort><option value=a>A<option value=b>B</select><button>Go</button></form>"""
-
-
-def test_a_form_is_filled_in_and_left_for_the_agent_to_submit(fresh_tab: Tab) -> None:
-    target = fresh_tab.web.write("<h1>Found</h1>")
-    fresh_tab.open(SEARCH.format("", target))
-    show(fresh_tab)
-    answer = run(fresh_tab, "search", {"words": "tea", "sort": "b"})
-    assert answer["page_tool"] == {"name": "search", "untrusted": True, "filled_in": True}
-    assert fresh_tab.element("Words")["value"] == "tea"
-    submitted = fresh_tab.click("Go")
-    assert submitted["structure"]["headings"][0]["text"] == "Found"
-    assert submitted["url"].endswith("words=tea&pass=&sort=b")
-
-
-def test_a_form_that_submits_itself_answers_with_the_next_page(fresh_tab: Tab) -> None:
-    target = fresh_tab.web.write("<h1>Found</h1>")
-    fresh_tab.open(SEARCH.format("toolautosubmit", target))
-    show(fresh_tab)
-    answer = run(fresh_tab, "search", {"words": "tea"})
-    assert answer["page_tool"]["leads_away"] is True
-    assert answer["page"]["structure"]["headings"][0]["text"] == "Found"
-    assert answer["page"]["url"].endswith("words=tea&pass=&sort=a")
 
 
 # ---------------------------------------------------------------------------- frames

@@ -31,8 +31,6 @@ method = "POST"
 path = "/orders"
 """
 PASSWORDS = "<input type=password aria-label=Secret><input aria-label=Plain>"
-OFFERED = """<form toolname=join tooldescription="Joins"><input name=user><input name=elements>
-  <input type=password name=pin><button>Go</button></form>"""
 
 
 def policy_file(directory: Path, text: str) -> str:
@@ -103,15 +101,6 @@ async def test_read_only_types_into_no_password_field() -> None:
         await tab.key("Tab")
         values = "[...document.querySelectorAll('input')].map((i) => i.value)"
         assert (await tab.evaluate(values)).value == ["", "abc"]
-
-        await tab.evaluate(f"document.body.innerHTML = `{OFFERED}`; 0")
-        with trio.fail_after(60):
-            while not (await tab.page_tools()).items:  # noqa: ASYNC110 - the browser reports it later
-                await trio.sleep(0.05)
-        with pytest.raises(PolicyRefused, match="'read-only' refuses to type"):
-            await tab.page_tool_call("join", input_={"user": "ada", "pin": "1234"})
-        await tab.page_tool_call("join", input_={"user": "ada"})
-        assert (await tab.evaluate(values)).value == ["ada", "", ""]
 
 
 async def test_no_downloads_saves_no_file(tmp_path: Path) -> None:

@@ -17,10 +17,10 @@ from charlotte.page.model import compact_json, short_json
 from charlotte.page.tokens import quote, write_line
 from charlotte.protocol import webmcp
 
-MOST_TOOLS = 200
-"""Tools of a tab that can be called; a page with more is not listed completely."""
+MOST_TOOLS, _LARGEST_SCHEMA = 200, 40_000
+"""Tools of a tab and characters of a schema; tools beyond are neither listed nor called."""
 
-_LONGEST_TEXT, _LARGEST_SCHEMA, _LONGEST_NAME = 8_000, 40_000, 128
+_LONGEST_TEXT, _LONGEST_NAME = 8_000, 128
 INLINE = "the document"
 """The script of a tool that an inline script registers."""
 
@@ -40,9 +40,9 @@ class PageTool:
     """A tool as its page describes it: nothing here is checked or trusted.
 
     ``frame`` is the name of its frame, "" for the main one. ``registered_by`` are the URLs of the
-    scripts that registered it, innermost first; none for a form, which has a ``form`` node.
-    ``claims`` are its annotations. ``schema`` is None without one, and for a huge one. ``digest``
-    covers all of that, with the texts in full. ``session`` and ``frame_id`` are ids of CDP.
+    scripts that registered it, innermost first. ``claims`` are its annotations. ``schema`` is None
+    without one. ``digest`` covers all of that, with the description in full. ``session`` and
+    ``frame_id`` are ids of CDP.
     """
 
     session: str
@@ -52,10 +52,8 @@ class PageTool:
     origin: str
     description: str
     schema: Any = None
-    has_huge_schema: bool = False
     registered_by: Sequence[str] = ()
     claims: Sequence[str] = ()
-    form: int | None = None
     digest: str
 
     @property
@@ -63,34 +61,26 @@ class PageTool:
         """The id of its frame, and the name of the tool."""
         return self.frame_id, self.name
 
-    @property
-    def is_form(self) -> bool:
-        """Whether the tool is a form of the page."""
-        return self.form is not None
-
-    @property
-    def submits(self) -> bool:
-        """Whether a call does more than fill in a form."""
-        return not self.is_form or "autosubmit" in self.claims
-
 
 def read_tool(
     tool: webmcp.OfferedTool, session: str, frame: str, origin: str, document: str | None
-) -> PageTool:
-    """Return a tool of the browser's report, with long texts cut.
+) -> PageTool | None:
+    """Return a tool of the browser's report, with a long description cut.
 
-    Inline scripts have the URL of their ``document``, which differs from page to page of a site; a
-    tool with the same text is the same on all of them.
+    None for a form, which agents fill in as such, and for a huge schema. Inline scripts have the
+    URL of their ``document``, which differs from page to page of a site; a tool with the same text
+    is the same on all of them.
     """
+    schema = json.dumps(tool.input_schema, sort_keys=True)
+    if tool.backend_node_id is not None or len(schema) > _LARGEST_SCHEMA:
+        return None
     origin = "null" if origin in {"", "://"} else origin
     claims = [name for name, claimed in attrs.asdict(tool.annotations).items() if claimed]
     stack = tool.stack_trace.call_frames if tool.stack_trace else ()
     urls = (INLINE if call.url == document else call.url for call in stack)
     scripts = list(dict.fromkeys(urls))
-    schema = json.dumps(tool.input_schema, sort_keys=True)
-    is_huge, is_form = len(schema) > _LARGEST_SCHEMA, tool.backend_node_id is not None
     registrars = [*scripts[:1], *sorted(scripts[1:])]  # who calls the innermost script varies
-    identity = [origin, tool.name, tool.description, schema, registrars, claims, is_form]
+    identity = [origin, tool.name, tool.description, schema, registrars, claims]
     return PageTool(
         session=session,
         frame_id=tool.frame_id,
@@ -98,11 +88,9 @@ def read_tool(
         name=tool.name,
         origin=origin,
         description=ellipsize(tool.description, _LONGEST_TEXT),
-        schema=None if is_huge else tool.input_schema,
-        has_huge_schema=is_huge,
+        schema=tool.input_schema,
         registered_by=tuple(scripts),
         claims=tuple(claims),
-        form=tool.backend_node_id,
         digest=hashlib.sha256(json.dumps(identity).encode()).hexdigest(),
     )
 
@@ -119,7 +107,6 @@ class PageTools:
         factory=dict[tuple[str, str, str], PageTool]
     )
     _labels: dict[str, str] = attrs.field(factory=dict[str, str])
-    left_out: int = 0
 
     def __bool__(self) -> bool:
         return bool(self._tools)
@@ -141,13 +128,9 @@ class PageTools:
         return self._labels.setdefault(frame, f"frame-{len(self._labels) + 1}")
 
     def add(self, tool: PageTool) -> None:
-        """Add a tool, or replace the one of that name; count those that are too many."""
-        key = (tool.session, tool.frame_id, tool.name)
-        if key not in self._tools and len(self._tools) >= MOST_TOOLS:
-            self.left_out += 1
-        else:
-            self._tools.pop(key, None)  # the last one of a name counts
-            self._tools[key] = tool
+        """Add a tool, unless there are too many."""
+        if len(self._tools) < MOST_TOOLS:
+            self._tools[tool.session, tool.frame_id, tool.name] = tool
 
     def remove(self, session: str, frame: str, name: str) -> None:
         """Remove a tool."""
@@ -163,8 +146,6 @@ class PageTools:
         }
         if session is None and frame is None:
             self._labels.clear()
-        if not self._tools:
-            self.left_out = 0
 
     def at(self, session: str, frame: str, name: str) -> PageTool | None:
         """Return the tool of a frame with that name."""
@@ -203,6 +184,13 @@ def not_shown(tool: PageTool, *, was_shown: bool) -> PageToolNotShown:
         else f"The tool {name} of the page has not been shown to you"
     )
     return PageToolNotShown(f"{problem}; it was not called.")
+
+
+def gone(tool: PageTool) -> PageToolNotFound:
+    """Return the error for a tool that the page has removed."""
+    return PageToolNotFound(
+        f"The page no longer offers its tool {quote(tool.name)}; it was not called."
+    )
 
 
 def find_problems(schema: Any, given: Mapping[str, Any]) -> list[str] | None:

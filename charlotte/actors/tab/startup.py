@@ -246,7 +246,7 @@ class _Children:
         lines = console_source(BINDINGS if session is self.live.session else ())
         self.nursery.start_soon(throttle, session, lines)
         if self.live.record.desired.page_tools:
-            forget = partial(self.live.tools.clear, session)
+            forget = partial(self.live.record.page_tools.drop, session=session.id or "")
             self.nursery.start_soon(partial(throttle, session, FLOODS, paused=forget))
         await throttle(session, NETWORK, begin, lambda: self.live.record.desired.needs_network)
 

@@ -14,8 +14,7 @@ from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.logs import Download
 from charlotte.actors.state.news import News
 from charlotte.actors.state.sites import Edit
-from charlotte.actors.tab.page.page_tool_calls import ToolCall
-from charlotte.answers.pages import news_as_json
+from charlotte.answers.pages import limit_value, news_as_json
 from charlotte.answers.render import (
     Envelope,
     PageErrors,
@@ -27,8 +26,7 @@ from charlotte.base.errors import CharlotteError
 from charlotte.page.diff.views import diff_views
 from charlotte.page.find import Cursor
 from charlotte.page.model import Bounds, Change, Element
-from charlotte.protocol.webmcp import ToolResponded
-from charlotte.tools.page_tools import result_as_json, tool_as_json
+from charlotte.tools.page_tools import tool_as_json
 from tests.answers.text.examples import (
     SHOP,
     book_form,
@@ -132,10 +130,8 @@ def all_news() -> dict[str, Any]:
 
 def page_tool_call() -> dict[str, Any]:
     """Return the key ``page_tool`` of answers, with all its members."""
-    filled_in = result_as_json(ToolCall("x", "x"), str, 0)
-    response = ToolResponded("x", "Completed", "x")
-    result = result_as_json(ToolCall("x", "x", response=response, leads_away=True), str, 0)
-    return {"name": "x", "untrusted": True, **result, "result": ..., **filled_in, "warning": "x"}
+    result = limit_value("result", "x", 100) | limit_value("result", "x" * 200, 100)
+    return {"name": "x", "untrusted": True, **result, "leads_away": True, "warning": "x"}
 
 
 def records() -> dict[str, Mapping[str, Any]]:
@@ -170,7 +166,7 @@ def records() -> dict[str, Mapping[str, Any]]:
         "page_tool": page_tool_call(),
         "offered_tool": {
             **tool_as_json(PAGE_TOOL, 1000),
-            **tool_as_json(attrs.evolve(PAGE_TOOL, frame="x", form=1, has_huge_schema=True), 1000),
+            **tool_as_json(attrs.evolve(PAGE_TOOL, frame="x"), 1000),
         },
         "error": CharlotteError("x", "x", {"x": 1}).as_json()["error"],
     }

@@ -235,9 +235,8 @@ async def test_a_tool_replaced_on_the_way_of_the_call_is_canceled_at_once(
         {"description": "Pays twice"},
         {"inputSchema": {"type": "object"}},
         {"annotations": {"readOnly": True}},
-        {"backendNodeId": 3},
     ],
-    ids=["description", "schema", "claims", "form"],
+    ids=["description", "schema", "claims"],
 )
 async def test_a_replaced_tool_is_not_called(
     offering: Offering, clock: MockClock, more: dict[str, Any]
@@ -333,14 +332,14 @@ async def test_a_caller_that_leaves_cancels_the_call(offering: Offering, clock: 
     assert offering.cancelled == ["call-1"]
 
 
-async def test_a_form_that_does_not_submit_itself_is_filled_in(
+async def test_forms_and_huge_schemas_are_no_tools_and_replace_those_of_their_name(
     offering: Offering, clock: MockClock
 ) -> None:
-    await offering.show(backendNodeId=3)
-    offering.starts()
-    offering.responds_when_canceled("Canceled")
-    assert await offering.call() == {"name": "pay", "untrusted": True, "filled_in": True}
-    assert offering.cancelled == ["call-1"]
+    for more in ({"backendNodeId": 3}, {"inputSchema": {"description": "x" * 40_000}}):
+        await offering.show()
+        await offering.add(**more)
+        assert not offering.record.page_tools
+        await offering.error(PageToolNotFound)
 
 
 async def test_tools_of_a_frame_are_dropped_with_its_document(

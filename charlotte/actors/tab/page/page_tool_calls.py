@@ -12,9 +12,9 @@ from typing import Any, Literal
 import attrs
 import trio
 
-from charlotte.actors.state.page_tools import PageTool, not_shown, read_tool
+from charlotte.actors.state.page_tools import PageTool, gone, not_shown, read_tool
 from charlotte.actors.state.records import TabRecord
-from charlotte.base.errors import DeadlineExceeded, PageToolNotFound
+from charlotte.base.errors import DeadlineExceeded
 from charlotte.browser.world.event_throttle import MostEvents, Source
 from charlotte.page.tokens import quote
 from charlotte.protocol import page, runtime, webmcp
@@ -27,9 +27,6 @@ _START_WAIT = 2.0
 
 _COMMIT_WAIT, _CANCEL_WAIT = 0.5, 1.0
 """Seconds by which an answer may follow a navigation that the tool began, and a cancellation."""
-
-_FILL_WAIT = 0.5
-"""Seconds in which a form that does not submit itself is filled in, or refuses the input."""
 
 _MOST_SEEN = 100
 EFFECT = "It may have had an effect; the call is not repeated."
@@ -49,7 +46,7 @@ class ToolCall:
     """A call that has reached a page; ``digest`` is that of the tool that the call has reached.
 
     ``end`` is why the document of the tool is gone. ``leads_away`` is set if the answer came from
-    the document to which the tool has led. ``is_filled_in`` is set if a form was only filled in.
+    the document to which the tool has led.
     """
 
     process: str
@@ -59,7 +56,6 @@ class ToolCall:
     end: Literal["", "navigated", "removed"] = ""
     leads_away: bool = False
     is_canceled: bool = False
-    is_filled_in: bool = False
 
 
 class ToolCalls:
@@ -121,7 +117,9 @@ class ToolCalls:
         if not self._is_withheld(frame):
             label = self._table.label(frame, self._main_frame)
             origin, document = self._origins.get(frame, ""), self._documents.get(frame)
-            self._table.add(read_tool(tool, process, label, origin, document))
+            self._table.remove(process, frame, tool.name)  # the last one of a name counts
+            if (offered := read_tool(tool, process, label, origin, document)) is not None:
+                self._table.add(offered)
 
     def _call(self, invocation_id: str, process: str, frame: str) -> ToolCall:
         """Return a call by its id, which may be reported before the answer to our command."""
@@ -144,26 +142,22 @@ class ToolCalls:
         """Drop the tools of a process that has ended."""
         self._end("removed", session.id or "", None)
 
-    def clear(self, session: CdpSession) -> None:
-        """Drop the tools of a session that are reported again later."""
-        self._table.drop(session=session.id or "")
-
     async def call(
         self, session: CdpSession, tool: PageTool, given: dict[str, Any], seconds: float
     ) -> ToolCall:
-        """Start a tool, and wait until the call ends, or its form is filled in.
+        """Start a tool, and wait until the call ends.
 
         Raises `PageToolNotShown` if the page has replaced it, `PageToolNotFound` if it is gone.
         """
         invocation_id, call = await self._start(session, tool, given)
         try:
-            with trio.move_on_after(seconds if tool.submits else min(seconds, _FILL_WAIT)):
-                while not (call.response or call.end or call.digest not in {None, tool.digest}):
-                    await self._changed.park()
+            await self._wait(
+                seconds,
+                lambda: call.response or call.end or call.digest not in {None, tool.digest},
+            )
             if call.end:
-                await self._wait_for_response(call, _COMMIT_WAIT)
-            call.is_filled_in = not tool.submits and call.response is None and not call.end
-            if call.response is None and not call.end:
+                await self._wait(_COMMIT_WAIT, lambda: call.response)
+            elif call.response is None:
                 await self._cancel(session, invocation_id, call)
         except trio.Cancelled:
             if self._record.dialog is None:  # else the tool goes on when the dialog is answered
@@ -172,9 +166,9 @@ class ToolCalls:
             raise
         return call
 
-    async def _wait_for_response(self, call: ToolCall, seconds: float) -> None:
+    async def _wait(self, seconds: float, has_ended: Callable[[], object]) -> None:
         with trio.move_on_after(seconds):
-            while call.response is None:
+            while not has_ended():
                 await self._changed.park()
 
     async def _start(
@@ -200,15 +194,8 @@ class ToolCalls:
         )
 
     async def _cancel(self, session: CdpSession, invocation_id: str, call: ToolCall) -> None:
-        """Cancel a call, which leaves a form filled in, and wait a moment for its end."""
+        """Cancel a call, and wait a moment for its end."""
         call.is_canceled = True
         with trio.move_on_after(_CANCEL_WAIT), suppress(ProtocolError):
             await session.begin(webmcp.CancelInvocation(invocation_id=invocation_id))
-            await self._wait_for_response(call, _CANCEL_WAIT)
-
-
-def gone(tool: PageTool) -> PageToolNotFound:
-    """Return the error for a tool that the page has removed."""
-    return PageToolNotFound(
-        f"The page no longer offers its tool {quote(tool.name)}; it was not called."
-    )
+            await self._wait(_CANCEL_WAIT, lambda: call.response)

@@ -62,15 +62,10 @@ async def check_may_type(tab: TabActor, *, moves_focus: bool = False) -> None:
     """
     rule = tab.record.session.settings.policy.password_rule
     if rule is not None and (moves_focus or (await find_focus(tab)).is_secret is not False):
-        raise refused_password(rule)
-
-
-def refused_password(rule: str) -> PolicyRefused:
-    """Return the error of a policy that refuses to type into a password field."""
-    return PolicyRefused(
-        f"Policy rule {rule!r} refuses to type into a password field.",
-        "Leave the password to a person, or use another page.",
-    )
+        raise PolicyRefused(
+            f"Policy rule {rule!r} refuses to type into a password field.",
+            "Leave the password to a person, or use another page.",
+        )
 
 
 async def press_stroke(tab: TabActor, stroke: Stroke, *, hold: float = 0.0) -> None:

@@ -1,29 +1,17 @@
 """Calls of a page's own tools (WebMCP), and what they change."""
 
-import json
-from collections.abc import Collection
 from typing import Any
 
 import trio
 
-from charlotte.actors.state.page_tools import PageTool
+from charlotte.actors.state.page_tools import PageTool, gone
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.page.page_connection import HANG_AFTER
-from charlotte.actors.tab.page.page_tool_calls import ToolCall, gone
-from charlotte.actors.tab.verbs.focus import refused_password
+from charlotte.actors.tab.page.page_tool_calls import ToolCall
 from charlotte.base.errors import DeadlineExceeded
-from charlotte.browser.world.isolated_world import GONE
 from charlotte.protocol.connection import CdpSession
-from charlotte.protocol.dom import ResolveNode
 from charlotte.protocol.errors import SessionGone
-from charlotte.protocol.runtime import CallFunctionOn, Evaluate
-
-_FILLS_HIDDEN = """function () {
-  const { get } = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, "elements");
-  const fields = [...get.call(this)].filter((field) => field.type === "password");
-  return fields.some((field) => NAMES.includes(field.name));
-}"""
-"""Whether one of the NAMES is that of a password field; a field may have the name elements."""
+from charlotte.protocol.runtime import Evaluate
 
 
 async def call_tool(
@@ -40,7 +28,6 @@ async def call_tool(
             raise gone(tool)
         try:
             await _catch_up(tab, session)
-            await _check_may_fill(tab, tool, given)
             calls.append(await tab.page.tools.call(session, tool, given, timeout_ms / 1000))
         except SessionGone:
             if session is tab.page.session:
@@ -60,24 +47,3 @@ async def _catch_up(tab: TabActor, session: CdpSession) -> None:
             raise DeadlineExceeded(
                 f"The frame of the tool has not answered for {HANG_AFTER:.0f} s. It was not called."
             )
-
-
-async def _check_may_fill(tab: TabActor, tool: PageTool, given: Collection[str]) -> None:
-    """Raise `PolicyRefused` if a policy refuses to fill in a password field of a form."""
-    rule = tab.record.session.settings.policy.password_rule
-    if rule is None or tool.form is None:
-        return
-    world = tab.page.frames.get(tool.frame_id)
-    if world is None:
-        raise gone(tool)
-    asks = _FILLS_HIDDEN.replace("NAMES", json.dumps([*given]))
-    resolve = ResolveNode(backend_node_id=tool.form, execution_context_id=world.number)
-    try:
-        form = (await world.session.call(resolve)).object_id or ""
-        found = await world.session.call(
-            CallFunctionOn(object_id=form, function_declaration=asks, return_by_value=True)
-        )
-    except GONE as error:
-        raise gone(tool) from error
-    if found.result.value is not False:
-        raise refused_password(rule)
