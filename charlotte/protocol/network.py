@@ -1,6 +1,6 @@
 """CDP Network, Fetch, IO and Storage domains: requests, paused requests, streams, cookies."""
 
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import attrs
 
@@ -314,11 +314,6 @@ class RequestBegun(CdpEvent, method="Network.requestWillBeSent"):
     """A `RequestWillBeSent` reduced to its time, for subscribers that only count."""
 
     timestamp: float = 0
-
-
-Streamed = WebSocketFrameReceived | WebSocketFrameSent | EventSourceMessageReceived | RequestBegun
-STREAMED: tuple[type[Streamed], ...] = get_args(Streamed)
-"""Events that can arrive thousands of times per second."""
 
 
 @attrs.frozen

@@ -13,9 +13,9 @@ from charlotte.browser.world.event_throttle import (
     ENTRIES,
     FIRST_REST,
     LONGEST_REST,
-    MOST,
+    MESSAGES,
     NETWORK,
-    USUAL_REPORTS,
+    REPORTS,
     console_source,
     throttle,
 )
@@ -84,7 +84,7 @@ async def open_stage() -> AsyncGenerator[Stage]:
 
 async def test_a_flood_disables_the_domain_for_a_while(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
-        stage.receives(MOST + 1)
+        stage.receives(MESSAGES.usual[1] + 1)
         during = await stage.calls()
         await trio.sleep(FIRST_REST + 1)
 
@@ -96,11 +96,11 @@ async def test_a_flood_disables_the_domain_for_a_while(autojump_clock: MockClock
 async def test_pauses_become_longer_while_a_flood_continues(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         for number in range(1, 8):
-            stage.receives(MOST + 1)
+            stage.receives(MESSAGES.usual[1] + 1)
             await stage.browser.until_sent("Network.enable", number)
             await wait_all_tasks_blocked()
         await trio.sleep(LONGEST_REST)
-        stage.receives(MOST + 1)
+        stage.receives(MESSAGES.usual[1] + 1)
         await stage.browser.until_sent("Network.enable", 8)
 
     rests = [
@@ -111,7 +111,7 @@ async def test_pauses_become_longer_while_a_flood_continues(autojump_clock: Mock
 
 async def test_a_navigation_ends_a_pause(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
-        stage.receives(MOST + 1)
+        stage.receives(MESSAGES.usual[1] + 1)
         await stage.browser.until_sent("Network.disable")
         going = {"frameId": "main", "loaderId": "2", "navigationType": "differentDocument"}
         stage.browser.emit_in(stage.page, "Page.frameStartedNavigating", url="http://b/", **going)
@@ -124,12 +124,12 @@ async def test_a_navigation_ends_a_pause(autojump_clock: MockClock) -> None:
 async def test_a_needed_domain_is_not_disabled(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         stage.needs.append("headers")
-        stage.receives(MOST + 1)
+        stage.receives(MESSAGES.usual[1] + 1)
         assert await stage.calls() == []
 
         stage.needs.clear()
         await trio.sleep(FIRST_REST + 1)
-        stage.receives(MOST + 1)
+        stage.receives(MESSAGES.usual[1] + 1)
         assert await stage.calls() == ["disable"]
 
 
@@ -170,7 +170,7 @@ async def test_a_flood_of_exceptions_is_throttled_and_the_bindings_are_restored(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage:
-        for _ in range(USUAL_REPORTS[1] + 1):
+        for _ in range(REPORTS.usual[1] + 1):
             stage.browser.emit_in(stage.page, "Runtime.exceptionThrown", timestamp=5.0)
         during = await stage.calls()
         await trio.sleep(FIRST_REST + 0.1)
@@ -185,7 +185,7 @@ async def test_a_flood_of_log_entries_is_throttled(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage:
-        for _ in range(USUAL_REPORTS[1] + 1):
+        for _ in range(REPORTS.usual[1] + 1):
             stage.browser.emit_in(stage.page, "Log.entryAdded", entry={"timestamp": 5.0})
         await trio.sleep(FIRST_REST + 0.1)
 

@@ -22,7 +22,13 @@ DOMAINS = [
     if module.name not in INFRASTRUCTURE
 ]
 
-TAKEN_ONLY = {network.WebSocketFrame, *network.STREAMED}
+TAKEN_ONLY = {
+    network.WebSocketFrame,
+    network.WebSocketFrameReceived,
+    network.WebSocketFrameSent,
+    network.EventSourceMessageReceived,
+    network.RequestBegun,
+}
 """Types that keep less than they get."""
 
 COUNTED_ONLY = {

@@ -8,7 +8,7 @@ messages on WebSockets, Runtime for exceptions, Log for the browser's own entrie
 import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any
 
 import attrs
 import trio
@@ -18,38 +18,16 @@ from charlotte.protocol.connection import CdpSession, Subscription
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.wire import Command
 
-WITHIN = 0.2
-"""Seconds of the page's clock, because events of a flood arrive later than they were sent."""
-
-MOST = 200
-MOST_CHARACTERS = 2_000_000
-_USUAL_REQUESTS = 3.0, 1500
-"""Seconds, and the allowed requests in them: a page may load a thousand modules."""
-
-_REQUESTS_GOING_ON = WITHIN, 100
-"""The same for a page after a pause."""
-
 LATE = 0.3
 """Seconds after which an event is late: events wait in the browser to be sent."""
 
 LATE_EVENTS = 200
 """Messages and requests that a page may send while its events are already late.
 
-The limits above are for a fast machine. On a busy one, fewer events delay the answers of the
+The limits below are for a fast machine. On a busy one, fewer events delay the answers of the
 browser to all tabs by many seconds.
 """
 
-_USUAL_LINES = 1000.0, 2000
-"""Milliseconds, and the allowed lines in them."""
-
-USUAL_REPORTS = 100.0, 500
-"""The same for exceptions and the browser's own entries.
-
-A flood of exceptions arrives so slowly that the next thousands are on their way before the first
-two thousand have arrived.
-"""
-
-_LINES_GOING_ON = 1000.0, 200
 LONGEST_DEAF = 8.0
 """Seconds without Runtime, because new frames are unknown meanwhile."""
 
@@ -57,37 +35,108 @@ FIRST_REST = 2.0
 LONGEST_REST = 30.0
 _BACKLOG = 5000
 
-LoggedLine = (
-    runtime.Logged | runtime.EntryCounted | runtime.ConsoleApiCalled | runtime.ExceptionThrown
+
+@attrs.frozen
+class Limit:
+    """The most events of ``types`` within a time of the page's clock, as ``(time, count)``.
+
+    The limit ``after`` a pause is stricter for a page that goes on. ``characters`` limits the
+    lengths of the events.
+    """
+
+    types: tuple[type[Any], ...]
+    usual: tuple[float, int]
+    after: tuple[float, int]
+    characters: float = math.inf
+
+
+@attrs.frozen
+class Source:
+    """Events that a domain reports, and the commands that stop and resume the reports.
+
+    A source that ``repeats`` reports earlier events again when it resumes. Of one that
+    ``can_be_late``, fewer events are a flood while they arrive late.
+    """
+
+    types: Sequence[type[Any]]
+    off: Command[Any]
+    on: Sequence[Command[Any]]
+    limits: Sequence[Limit]
+    longest: float = LONGEST_DEAF
+    repeats: bool = True
+    can_be_late: bool = False
+
+
+MESSAGES = Limit(
+    (
+        network.WebSocketFrameReceived,
+        network.WebSocketFrameSent,
+        network.EventSourceMessageReceived,
+    ),
+    # in seconds of the page's clock, because events of a flood arrive later than they were sent
+    usual=(0.2, 200),
+    after=(0.2, 200),
+    characters=2_000_000,
 )
+_REQUESTS = Limit((network.RequestBegun,), usual=(3.0, 1500), after=(0.2, 100))
+"""A page may load a thousand modules."""
+
+_LINES = Limit((runtime.Logged, runtime.EntryCounted), usual=(1000.0, 2000), after=(1000.0, 200))
+REPORTS = Limit((runtime.Thrown, runtime.EntryCounted), usual=(100.0, 500), after=(100.0, 500))
+"""Exceptions and the browser's own entries.
+
+A flood of exceptions arrives so slowly that the next thousands are on their way before the first
+two thousand have arrived.
+"""
+
+NETWORK = Source(
+    [*MESSAGES.types, *_REQUESTS.types],
+    network.DisableNetwork(),
+    [network.EnableNetwork()],
+    [MESSAGES, _REQUESTS],
+    longest=LONGEST_REST,
+    repeats=False,
+    can_be_late=True,
+)
+ENTRIES = Source(
+    [runtime.EntryCounted],
+    runtime.DisableLog(),
+    [runtime.ClearLog(), runtime.EnableLog()],
+    [_LINES, REPORTS],
+)
+"""The browser's own log entries, such as failed requests. The lines of a pause are lost."""
 
 
-class Pace(Protocol):
-    """Detects whether events arrive too fast."""
+def console_source(again: Sequence[Command[Any]] = ()) -> Source:
+    """Return the console events of a session.
 
-    def is_exceeded(self, event: Any, /) -> bool:
-        """Count an event; return whether there are too many."""
-        ...
+    ``again`` are commands to repeat after a pause, because disabling Runtime undoes them.
+    """
+    types = [runtime.Thrown, runtime.Logged]
+    on = [runtime.EnableRuntime(), *again]
+    return Source(types, runtime.DisableRuntime(), on, [_LINES, REPORTS])
 
 
 @attrs.define
-class _Limit:
-    """At most ``most`` events, with ``most_characters``, ``within`` a time of the page's clock."""
+class _Counter:
+    """The events of the present period of a limit."""
 
+    limit: Limit
     within: float
     most: int
-    most_characters: float = math.inf
-    _begun: float = 0.0
-    _count: int = 0
-    _characters: int = 0
+    begun: float = 0.0
+    count: int = 0
+    characters: int = 0
 
-    def is_exceeded(self, at: float, length: int = 0) -> bool:
-        """Count an event that was sent ``at`` a time of the page's clock."""
-        if not self._begun <= at <= self._begun + self.within:
-            self._begun, self._count, self._characters = at, 0, 0
-        self._count += 1
-        self._characters += length
-        return self._count > self.most or self._characters > self.most_characters
+    def is_exceeded(self, event: Any) -> bool:
+        """Count an event, if it is of the limit's types."""
+        if not isinstance(event, self.limit.types):
+            return False
+        if not self.begun <= event.timestamp <= self.begun + self.within:
+            self.begun, self.count, self.characters = event.timestamp, 0, 0
+        self.count += 1
+        self.characters += getattr(event, "length", 0)
+        return self.count > self.most or self.characters > self.limit.characters
 
 
 class _Lateness:
@@ -102,121 +151,18 @@ class _Lateness:
         self._late_since = math.inf  # in the page's clock
         self._count = 0
 
-    def is_exceeded(self, at: float) -> bool:
-        """Count an event that arrives now and was sent ``at`` a time of the page's clock."""
-        delay = trio.current_time() - at
+    def is_exceeded(self, event: Any) -> bool:
+        """Count an event that arrives now."""
+        delay = trio.current_time() - event.timestamp
         self._least_delay = min(self._least_delay, delay)
         lateness = delay - self._least_delay
         if lateness < LATE:
             self._late_since, self._count = math.inf, 0
         elif self._late_since == math.inf:
-            self._late_since = at + lateness
-        elif at >= self._late_since:
+            self._late_since = event.timestamp + lateness
+        elif event.timestamp >= self._late_since:
             self._count += 1
         return self._count > LATE_EVENTS
-
-
-class NetworkPace:
-    """The limits of requests and messages; stricter limits for requests after a pause."""
-
-    def __init__(self, *, goes_on: bool = False) -> None:
-        self._lateness = _Lateness()
-        self._messages = _Limit(WITHIN, MOST, MOST_CHARACTERS)
-        self._requests = _Limit(*(_REQUESTS_GOING_ON if goes_on else _USUAL_REQUESTS))
-
-    def is_exceeded(self, message: network.Streamed) -> bool:
-        """Count a request or message."""
-        at = message.timestamp
-        if self._lateness.is_exceeded(at):
-            return True
-        if not isinstance(message, network.RequestBegun):
-            return self._messages.is_exceeded(at, message.length)
-        return self._requests.is_exceeded(at)
-
-
-class LinePace:
-    """The limits of lines; stricter limits for a page after a pause."""
-
-    def __init__(self, *, goes_on: bool = False) -> None:
-        self._lines = _Limit(*(_LINES_GOING_ON if goes_on else _USUAL_LINES))
-        self._reports = _Limit(*USUAL_REPORTS)
-
-    def is_exceeded(self, line: LoggedLine) -> bool:
-        """Count a line; lines of the page's console have a higher limit than others."""
-        is_flood = self._lines.is_exceeded(line.timestamp)
-        of_console = type(line) in {runtime.Logged, runtime.ConsoleApiCalled}
-        return (not of_console and self._reports.is_exceeded(line.timestamp)) or is_flood
-
-
-class MostEvents:
-    """A limit of events per second; a lower one after a pause."""
-
-    def __init__(self, *, goes_on: bool = False) -> None:
-        self._limit = _Limit(1.0, 100 if goes_on else 500)
-
-    def is_exceeded(self, event: Any) -> bool:
-        """Count an event."""
-        return self._limit.is_exceeded(event.timestamp)
-
-
-@attrs.define
-class Backoff:
-    """The length of pauses, which doubles if the last pause has just ended."""
-
-    longest: float = LONGEST_REST
-    _last: float = FIRST_REST
-    _ended: float = -math.inf
-
-    def begin(self) -> float:
-        """Begin a pause; return its length in seconds."""
-        goes_on = trio.current_time() - self._ended < self.longest
-        self._last = min(2 * self._last, self.longest) if goes_on else FIRST_REST
-        return self._last
-
-    def end(self) -> None:
-        """End a pause."""
-        self._ended = trio.current_time()
-
-
-@attrs.frozen
-class Source:
-    """Events that a domain reports, and the commands that stop and resume the reports.
-
-    A source that ``repeats`` reports earlier events again when it resumes.
-    """
-
-    types: Sequence[type[Any]]
-    off: Command[Any]
-    on: Sequence[Command[Any]]
-    pace: Callable[..., Pace]
-    longest: float = LONGEST_DEAF
-    repeats: bool = True
-
-
-NETWORK = Source(
-    network.STREAMED,
-    network.DisableNetwork(),
-    [network.EnableNetwork()],
-    NetworkPace,
-    longest=LONGEST_REST,
-    repeats=False,
-)
-ENTRIES = Source(
-    (runtime.EntryCounted,),
-    runtime.DisableLog(),
-    [runtime.ClearLog(), runtime.EnableLog()],
-    LinePace,
-)
-"""The browser's own log entries, such as failed requests. The lines of a pause are lost."""
-
-
-def console_source(again: Sequence[Command[Any]] = ()) -> Source:
-    """Return the console events of a session.
-
-    ``again`` are commands to repeat after a pause, because disabling Runtime undoes them.
-    """
-    on = [runtime.EnableRuntime(), *again]
-    return Source((runtime.Thrown, runtime.Logged), runtime.DisableRuntime(), on, LinePace)
 
 
 async def throttle(
@@ -239,52 +185,61 @@ async def throttle(
         has_page: Whether the Page domain of the session is enabled. If not, it is enabled during a
             pause, which ends when a frame navigates so that no event of the new document is lost.
     """
-    backoff, known, goes_on = Backoff(source.longest), -math.inf, False
+    rest, ended, known, goes_on = FIRST_REST, -math.inf, -math.inf, False
     with suppress(SessionGone), session.events(*source.types, backlog=_BACKLOG) as events:
         while True:
-            flood = await _wait_for_flood(events, source.pace(goes_on=goes_on), known)
+            flood = await _wait_for_flood(events, source, known, goes_on=goes_on)
             known = flood if source.repeats else known
             if needed():
                 await trio.sleep(FIRST_REST)
             else:
                 begin()
-                goes_on = await _pause(session, source, backoff, paused, has_page=has_page)
+                is_again = trio.current_time() - ended < source.longest
+                rest = min(2 * rest, source.longest) if is_again else FIRST_REST
+                goes_on = await _pause(session, source, rest, paused, has_page=has_page)
+                ended = trio.current_time()
             events.now()
 
 
-async def _wait_for_flood(events: Subscription[Any], pace: Pace, known: float) -> float:
-    """Wait until events later than ``known`` exceed the pace; return the time of the last."""
+async def _wait_for_flood(
+    events: Subscription[Any], source: Source, known: float, *, goes_on: bool
+) -> float:
+    """Wait until events later than ``known`` exceed a limit; return the time of the last."""
+    counters: list[_Counter | _Lateness] = [
+        _Counter(limit, *(limit.after if goes_on else limit.usual)) for limit in source.limits
+    ]
+    if source.can_be_late:
+        counters.append(_Lateness())
     while True:
         event = await events.next()
-        if event.timestamp > known and pace.is_exceeded(event):
+        if event.timestamp > known and any(each.is_exceeded(event) for each in counters):
             return float(event.timestamp)
 
 
 async def _pause(
     session: CdpSession,
     source: Source,
-    backoff: Backoff,
+    rest: float,
     paused: Callable[[], object],
     *,
     has_page: bool,
 ) -> bool:
-    """Disable a domain for a while; return False if a frame navigated, which ends the pause.
+    """Disable a domain for ``rest`` seconds; return False if a navigation ended the pause.
 
     The pause begins when the domain is disabled: a page that is busy with its flood answers late,
     and the events that it has sent before are still arriving. The pause lasts at least as long as
     disabling took, up to the ``longest`` of the source: after shorter pauses, a busy page would
     delay other tabs most of the time.
     """
-    with session.events(page.FrameStartedNavigating) as changed_commands:
+    with session.events(page.FrameStartedNavigating) as navigating:
         if not has_page:
             await session.begin(page.EnablePage())
         asked, disabled = trio.current_time(), await session.begin(source.off)
         await disabled.settled.wait()
         paused()
         took = min(trio.current_time() - asked, source.longest)
-        with trio.move_on_after(max(backoff.begin(), took)) as pause:
-            await changed_commands.next()
+        with trio.move_on_after(max(rest, took)) as pause:
+            await navigating.next()
         for command in [*source.on, *([] if has_page else [page.DisablePage()])]:
             await session.begin(command)
-        backoff.end()
     return pause.cancelled_caught

@@ -15,7 +15,7 @@ import trio
 from charlotte.actors.state.page_tools import PageTool, gone, not_shown, read_tool
 from charlotte.actors.state.records import TabRecord
 from charlotte.base.errors import DeadlineExceeded
-from charlotte.browser.world.event_throttle import MostEvents, Source
+from charlotte.browser.world.event_throttle import Limit, Source
 from charlotte.page.tokens import quote
 from charlotte.protocol import page, runtime, webmcp
 from charlotte.protocol.connection import CdpSession
@@ -32,10 +32,10 @@ _MOST_SEEN = 100
 EFFECT = "It may have had an effect; the call is not repeated."
 
 FLOODS = Source(
-    (webmcp.ToolsCounted,),
+    [webmcp.ToolsCounted],
     webmcp.DisableWebMcp(),
     [webmcp.EnableWebMcp()],
-    MostEvents,
+    [Limit((webmcp.ToolsCounted,), usual=(1.0, 500), after=(1.0, 100))],
     repeats=False,
 )
 """Registrations of tools by a page that replaces them all the time."""

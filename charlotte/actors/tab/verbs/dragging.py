@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 
 import attrs
+import trio
 
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.verbs.pointer import (
@@ -17,8 +18,8 @@ from charlotte.actors.tab.verbs.pointer import (
     moving,
 )
 from charlotte.base.errors import CharlotteError, ElementNotInteractive, Fatal, adding
-from charlotte.browser.input.drag import drag_pointer
-from charlotte.browser.input.input import Modifier, Point
+from charlotte.browser.input.drag import HeldButton, path
+from charlotte.browser.input.input import Modifier, Point, holding, wait_until_handled
 from charlotte.page.capture import compose_number
 from charlotte.page.identity.references import DocumentNode
 
@@ -114,39 +115,50 @@ async def _try(tab: TabActor, wanted: Drag) -> bool:
         await check_in_viewport(tab, *end)
     is_draggable = False
 
-    async def find_way() -> Sequence[Point] | None:
-        outcome = await tab.frames.outcome(place)
-        if outcome == "lost":
-            raise lost(wanted.source_name)
-        if outcome == "missed":
-            return None
-        return [*wanted.via, end or await _find_end(tab, start, wanted)]
-
     async def has_begun() -> bool:
         nonlocal is_draggable
         state = await tab.frames.ask_node(place, "dragged") or {}
         is_draggable = state.get("draggable", False)
         return bool(state.get("began", False))
 
-    way = await drag_pointer(
-        tab.page.session,
-        start,
-        find_way,
-        has_begun,
-        towards=next(iter(wanted.via), end),
-        modifiers=wanted.modifiers,
-        hold=wanted.hold,
-    )
-    if way == "html5" and not await tab.frames.was_dropped(place):
-        where = wanted.end if isinstance(wanted.end, str) else _name(end or start)
+    session = tab.page.session
+    button = HeldButton(session)
+    async with holding(session, wanted.modifiers):
+        try:
+            await button.press(start, wanted.modifiers)
+            await trio.sleep(wanted.hold)
+            await button.nudge(next(iter(wanted.via), end))
+            await button.take_over(has_begun)
+            outcome = await tab.frames.outcome(place)
+            if outcome == "lost":
+                raise lost(wanted.source_name)
+            if outcome == "missed":
+                return False
+            way = [*wanted.via, end or await _find_end(tab, start, wanted)]
+            if button.data is None:  # Chromium drags a link only after 40 px
+                if await button.move(*way):
+                    await button.rest()
+                await button.take_over(has_begun)
+            if button.data is not None:
+                await button.drop(path(button.at, *way))
+        finally:
+            await button.end()  # noqa: ASYNC102 - shields itself
+    await wait_until_handled(session)
+    if button.data is not None:
+        await _check_dropped(tab, place, wanted, end or start)
+    elif is_draggable:
+        tab.note = f"No drag of {wanted.source_name} began: only the mouse moved."
+    return True
+
+
+async def _check_dropped(tab: TabActor, place: DocumentNode, wanted: Drag, end: Point) -> None:
+    if not await tab.frames.was_dropped(place):
+        where = wanted.end if isinstance(wanted.end, str) else _name(end)
         raise ElementNotInteractive(
             f"{wanted.source_name} was not dropped: nothing at {where} takes it. The drag was "
             "cancelled.",
             "Drag to a place that takes drops, or choose what the page offers instead.",
         )
-    if way == "mouse" and is_draggable:
-        tab.note = f"No drag of {wanted.source_name} began: only the mouse moved."
-    return way is not None
 
 
 async def _aim(tab: TabActor, source: Place) -> tuple[DocumentNode, Point]:

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import attrs
+import trio
 
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.page.frames import ProbeAnswer
@@ -27,13 +28,15 @@ from charlotte.base.errors import (
     InvalidArgument,
     adding,
 )
-from charlotte.browser.input.drag import drop_files, fill_input, wait_for_chooser
+from charlotte.browser.input.drag import NO_DATA, carry_data
 from charlotte.browser.world.isolated_world import FrameWorld, nodes_of
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import DECIMAL, decimal, short_json
+from charlotte.protocol.dom import SetFileInputFiles
 from charlotte.protocol.page import FileChooserOpened
 
 _NOT_SENT = "Nothing was submitted: choose first, or call submit to send the text unchanged."
+_CHOOSER_WAIT = 1.5
 _INSTEAD = {"none": " Only form fields do."}
 
 
@@ -329,7 +332,7 @@ async def _give_files(tab: TabActor, reference: str, files: Sequence[Path]) -> N
     [node] = await nodes_of(world, [answer["nid"]])
     if node is None:
         raise tab.missing(reference)
-    await fill_input(world.session, node.backend_node_id, files)
+    await _fill_input(world, node.backend_node_id, files)
 
 
 async def _give_by_click(
@@ -338,10 +341,12 @@ async def _give_by_click(
     """Click an element that may open a file chooser; if it opens none, drop the files on it."""
     with tab.page.choosing(), world.session.events(FileChooserOpened) as choosers:
         await press_element(tab, reference)
-        chooser = await wait_for_chooser(choosers)
+        chooser: FileChooserOpened | None = None
+        with trio.move_on_after(_CHOOSER_WAIT):
+            chooser = await choosers.next()
         if chooser is not None and chooser.backend_node_id is not None:
             _check_count(reference, files, multiple=chooser.mode == "selectMultiple")
-            await fill_input(world.session, chooser.backend_node_id, files)
+            await _fill_input(world, chooser.backend_node_id, files)
             return
     if not await _drop(tab, reference, files):
         raise ElementNotInteractive(
@@ -358,8 +363,15 @@ async def _drop(tab: TabActor, reference: str, files: Sequence[Path]) -> bool:
 
     await tab.on_element(reference, "watchDrop")
     point = await find_point(tab, reference, "visible")
-    async with tab.page.answering():
-        return await drop_files(tab.page.session, point, files, is_taken)
+    data = NO_DATA | {"files": [str(file) for file in files]}
+    async with tab.page.answering():  # the browser would open a file that the page does not take
+        return await carry_data(tab.page.session, data, point, [point], is_taken)
+
+
+async def _fill_input(world: FrameWorld, node: int, files: Sequence[Path]) -> None:
+    """Set the files of the input with a backend node id."""
+    names = [str(file) for file in files]
+    await world.session.call(SetFileInputFiles(files=names, backend_node_id=node))
 
 
 def _check_count(reference: str, files: Sequence[Path], *, multiple: bool) -> None:
