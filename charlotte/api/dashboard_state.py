@@ -21,12 +21,14 @@ from charlotte.api.session import Metrics, RunningCall
 from charlotte.base import log
 from charlotte.base.errors import LONGEST
 from charlotte.base.urls import origin_of
-from charlotte.browser.screenshot import capture_preview
 from charlotte.protocol.errors import ProtocolError
+from charlotte.protocol.page import CaptureScreenshot
 
 _FRESH = 1.5
 """Seconds for which a screenshot of a tab is reused."""
 
+_PREVIEW = CaptureScreenshot(format="jpeg", quality=40)
+"""The frame that was drawn last, as a small image."""
 _PATIENCE = 1.5
 _ROWS = 100
 
@@ -106,7 +108,8 @@ class DashboardState:
                 del self._pictures[closed]
             if record and record.control and not _has_no_picture(record):
                 with trio.move_on_after(_PATIENCE), suppress(ProtocolError):
-                    picture = base64.b64decode(await capture_preview(record.control))
+                    preview = await record.control.call(_PREVIEW)
+                    picture = base64.b64decode(preview)
                     self._pictures[tab_id] = now, picture
         return picture
 

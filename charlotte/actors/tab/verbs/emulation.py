@@ -163,46 +163,36 @@ async def answer_held(session: CdpSession, record: TabRecord, held: Subscription
                 event = await held.next()
                 if isinstance(event, network.AuthRequired):
                     await session.begin(_login(event, record, shown))
-                elif event.has_response:
-                    if is_shown_as_text(event, record):
-                        nursery.start_soon(show_as_text, session, record, event)
-                    else:
-                        proceed = network.ContinueRequest(request_id=event.request_id)
-                        await _answer(session, record, event, proceed, nursery)
-                elif record.desired.guarded and (
-                    event.resource_type == DOCUMENT or event.request.url.startswith("file:")
-                ):
-                    nursery.start_soon(_check_address, session, record, event, nursery)
+                elif _needs_time(event, record):
+                    nursery.start_soon(_answer_document, session, record, event)
                 else:
-                    answer = answer_to(event, record.desired.conditions)
-                    await _answer(session, record, event, answer, nursery)
+                    await session.begin(answer_to(event, record.desired.conditions))
 
 
-async def _answer(
-    session: CdpSession,
-    record: TabRecord,
-    event: network.RequestPaused,
-    answer: Command[Nothing],
-    nursery: trio.Nursery,
+def _needs_time(event: network.RequestPaused, record: TabRecord) -> bool:
+    """Return whether a request is of a document or file, for which other requests do not wait."""
+    is_file = record.desired.guarded and event.request.url.startswith("file:")
+    return is_file or event.resource_type == DOCUMENT or event.has_response
+
+
+async def _answer_document(
+    session: CdpSession, record: TabRecord, event: network.RequestPaused
 ) -> None:
-    """Send the answer to a held request; a document may have to wait for its localStorage."""
-    brings_document = event.resource_type == DOCUMENT and (
-        event.has_response or isinstance(answer, network.FulfillRequest)
-    )
-    if brings_document and record.context.pending.waits_for(event):
-        nursery.start_soon(_fill_storage, session, record, event, answer)
-    else:
-        await session.begin(answer)
-
-
-async def _fill_storage(
-    session: CdpSession,
-    record: TabRecord,
-    event: network.RequestPaused,
-    answer: Command[Nothing],
-) -> None:
+    """Answer the request or response of a document; it may have to wait for its localStorage."""
+    answer: Command[Nothing] = answer_to(event, record.desired.conditions)
+    brings_document = event.has_response or isinstance(answer, network.FulfillRequest)
+    if event.has_response:
+        if is_shown_as_text(event, record):
+            await show_as_text(session, record, event)
+            return
+        answer = network.ContinueRequest(request_id=event.request_id)
+    elif record.desired.guarded and (refused := await _check_address(record, event)):
+        answer, brings_document = refused, False
     with suppress(SessionGone, Refused):  # the tab is closed, or its load was stopped
-        await record.context.pending.write(session, event, answer)
+        if brings_document and record.context.pending.waits_for(event):
+            await record.context.pending.write(session, event, answer)
+        else:
+            await session.begin(answer)
 
 
 def _login(
@@ -225,24 +215,22 @@ class LeavesGrant(Exception):
 
 
 async def _check_address(
-    session: CdpSession, record: TabRecord, event: network.RequestPaused, nursery: trio.Nursery
-) -> None:
-    """Continue a request unless its address is refused; other requests do not wait."""
-    answer: Command[Nothing] = answer_to(event, record.desired.conditions)
+    record: TabRecord, event: network.RequestPaused
+) -> network.FailRequest | None:
+    """Return the answer to a request whose address is refused; None for others."""
     url, is_main = event.request.url, event.frame_id == record.target_id
     is_acting = record.tab.statistics().doing and not record.reads
     is_owners_step = record.adopted is not None and not is_acting
     if is_owners_step and is_main and not record.is_granted(url):
         raise LeavesGrant  # the request continues without Charlotte
     refuse = record.refusal if is_main else partial(record.session.refusal_in, record.context)
-    if refusal := await refuse(url):
-        record.notify([refusal])
-        record.publish(NavigationRefused(tab_id=record.id, url=url))
-        # "Aborted" keeps the page of the owner; "BlockedByClient" replaces it by an error page.
-        reason = "Aborted" if record.context.is_owner_profile else "BlockedByClient"
-        answer = network.FailRequest(request_id=event.request_id, error_reason=reason)
-    with suppress(SessionGone):
-        await _answer(session, record, event, answer, nursery)
+    if (refusal := await refuse(url)) is None:
+        return None
+    record.notify([refusal])
+    record.publish(NavigationRefused(tab_id=record.id, url=url))
+    # "Aborted" keeps the page of the owner; "BlockedByClient" replaces it by an error page.
+    reason = "Aborted" if record.context.is_owner_profile else "BlockedByClient"
+    return network.FailRequest(request_id=event.request_id, error_reason=reason)
 
 
 def answer_to(event: network.RequestPaused, conditions: NetworkConditions) -> Command[Nothing]:

@@ -18,20 +18,30 @@ from charlotte.base.errors import (
     ElementNotInteractive,
     InvalidArgument,
     InvalidCoordinates,
+    ScreenshotFailed,
     StorageFailed,
 )
 from charlotte.base.log import trace
 from charlotte.base.progress import stage
-from charlotte.browser import screenshot
-from charlotte.browser.screenshot import Area, CaptureOptions
 from charlotte.page.capture import compose_number
 from charlotte.page.marks import ImageMark, place_labels
 from charlotte.page.model import Bounds, decimal
 from charlotte.page.tokens import plural
-from charlotte.protocol.page import GetLayoutMetrics, LayoutMetrics, PrintToPdf, VisualViewport
+from charlotte.protocol.errors import Refused
+from charlotte.protocol.page import (
+    BringToFront,
+    CaptureScreenshot,
+    GetLayoutMetrics,
+    PrintToPdf,
+    Rect,
+    Viewport,
+)
 
 LARGEST = 10 * 1024 * 1024
 """Bytes of one image (S-STO-04)."""
+
+TALLEST = 16_384
+"""Maximum height and width of one image in pixels."""
 
 ImageFormat = Literal["png", "jpeg", "webp"]
 
@@ -92,12 +102,58 @@ class PageImage:
     digest: bytes = b""
 
 
-@attrs.frozen
-class _Marked:
-    """The marks of an image, and a note on visible elements without a mark."""
+@attrs.frozen(kw_only=True)
+class _Picture:
+    """A part of the document, in CSS px; its image has ``scale`` pixels for each.
 
-    marks: Sequence[ImageMark]
-    note: str | None = None
+    ``density`` is the number of device pixels per CSS pixel.
+    """
+
+    request: ImageRequest
+    viewport: Rect
+    area: Rect
+    scale: float
+    density: float
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the image."""
+        area, scale = self.area, self.scale
+        return max(round(area.width * scale), 1), max(round(area.height * scale), 1)
+
+    @property
+    def beyond_viewport(self) -> bool:
+        """Whether the area may exceed the viewport."""
+        return self.request.selector is not None or self.request.full_page
+
+    def command(self, *, lossless: bool) -> CaptureScreenshot:
+        """Return the command that takes the image."""
+        area, scale, clip = self.area, self.scale / self.density, None
+        if area != self.viewport or scale != 1:
+            clip = Viewport(area.x, area.y, area.width, area.height, scale=scale)
+        return CaptureScreenshot(
+            format="png" if lossless else self.request.image_format,
+            quality=None if lossless else self.request.quality,
+            clip=clip,
+            capture_beyond_viewport=self.beyond_viewport,
+        )
+
+    def describe(self) -> dict[str, Any]:
+        """Return the size, the scale and the viewport as an answer has them."""
+        width, height = self.size
+        viewport = self.viewport
+        facts: dict[str, Any] = {
+            "width": width,
+            "height": height,
+            "format": self.request.image_format,
+            "viewport_bounds": {
+                "width": round(viewport.width),
+                "height": round(viewport.height),
+                "scroll_x": round(viewport.x),
+                "scroll_y": round(viewport.y),
+            },
+        }
+        return facts if self.scale == 1 else {**facts, "scale": round(self.scale, 4)}
 
 
 async def take_image(tab: TabActor, request: ImageRequest) -> PageImage:
@@ -111,36 +167,23 @@ async def take_image(tab: TabActor, request: ImageRequest) -> PageImage:
 
     if request.scroll_by:
         await tab.settle_after(scroll)
-    sizes, shown = await _find_area(tab, request)
-    scale = request.zoom
-    if request.max_width and shown.width * scale > request.max_width:
-        scale = request.max_width / shown.width
-    shown = screenshot.limit_area(shown, scale)
-    _check_pixels(shown, scale)
-    picture = CaptureOptions(
-        image_format=request.image_format,
-        quality=request.quality,
-        area=shown,
-        is_viewport=shown == screenshot.viewport_area(sizes),
-        beyond_viewport=request.selector is not None or request.full_page,
-        density=_density(tab, sizes),
-        scale=scale,
-    )
-    found = None
-    if request.with_marks:
-        found = await _find_marks(tab, picture, sizes.css_visual_viewport)
+    whole = await _find_picture(tab, request)
+    longest = TALLEST / max(whole.scale, 1)
+    width, height = min(whole.area.width, longest), min(whole.area.height, longest)
+    picture = attrs.evolve(whole, area=attrs.evolve(whole.area, width=width, height=height))
+    _check_pixels(picture)
+    marks, note = await _find_marks(tab, picture) if request.with_marks else (None, None)
     async with _without_caret(tab) if request.hides_caret else nullcontext():
-        data = await _capture(tab, picture, found)
-    notes = [tab.note, found.note if found else None]
-    if shown.clipped:
-        notes.append(f"The page is larger than one image; cut at {screenshot.TALLEST} px.")
-    part = repr(attrs.evolve(request, scroll_by=None, hides_caret=False))
+        data = await _capture(tab, picture, marks)
+    notes = [tab.note, note]
+    if picture != whole:
+        notes.append(f"The page is larger than one image; cut at {TALLEST} px.")
     return PageImage(
         data,
-        _describe(sizes, picture),
+        picture.describe(),
         " ".join(filter(None, notes)) or None,
-        found.marks if found else (),
-        part,
+        marks or (),
+        repr(attrs.evolve(request, scroll_by=None, hides_caret=False)),
         hashlib.sha256(data.encode()).digest(),
     )
 
@@ -161,18 +204,25 @@ def trace_image(tab_id: str, *states: str) -> None:
         trace("screenshot", state=state, tab_id=tab_id)
 
 
-async def _find_area(tab: TabActor, request: ImageRequest) -> tuple[LayoutMetrics, Area]:
-    """Return the sizes of the page, and the requested area once it is in view."""
+async def _find_picture(tab: TabActor, request: ImageRequest) -> _Picture:
+    """Return the requested part of the page once it is in view."""
     box = None if request.selector is None else await _reveal(tab, request.selector)
     async with tab.page.answering(_TAKES):
         sizes = await tab.page.session.call(GetLayoutMetrics())
-    viewport = screenshot.viewport_area(sizes)
+    shown, device = sizes.css_visual_viewport, tab.record.desired.device
+    viewport = area = Rect(shown.page_x, shown.page_y, shown.client_width, shown.client_height)
     if request.region is not None:
-        return sizes, _region_area(request.region, viewport)
-    if box is not None:
+        area = _region_area(request.region, viewport)
+    elif box is not None:
         x, y, width, height = box
-        return sizes, Area(x=x + viewport.x, y=y + viewport.y, width=width, height=height)
-    return sizes, screenshot.document_area(sizes) if request.full_page else viewport
+        area = Rect(x + viewport.x, y + viewport.y, width, height)
+    elif request.full_page:
+        area = attrs.evolve(sizes.css_content_size, x=0, y=0)
+    scale = request.zoom
+    if request.max_width and area.width * scale > request.max_width:
+        scale = request.max_width / area.width
+    density = device.scale if device.width else sizes.visual_viewport.client_width / viewport.width
+    return _Picture(request=request, viewport=viewport, area=area, scale=scale, density=density)
 
 
 async def _reveal(tab: TabActor, selector: str) -> list[float]:
@@ -190,7 +240,7 @@ async def _reveal(tab: TabActor, selector: str) -> list[float]:
     return box
 
 
-def _region_area(region: Region, viewport: Area) -> Area:
+def _region_area(region: Region, viewport: Rect) -> Rect:
     """Return the area of a region in the document; raises `InvalidCoordinates`."""
     right, bottom = region.x + region.width, region.y + region.height
     if min(region.x, region.y) < 0 or right > viewport.width or bottom > viewport.height:
@@ -201,14 +251,13 @@ def _region_area(region: Region, viewport: Area) -> Area:
             "Scroll first, or pass selector or full_page for parts outside the viewport.",
             {"viewport": {"width": viewport.width, "height": viewport.height}},
         )
-    x, y = viewport.x + region.x, viewport.y + region.y
-    return Area(x=x, y=y, width=region.width, height=region.height)
+    return Rect(viewport.x + region.x, viewport.y + region.y, region.width, region.height)
 
 
-def _check_pixels(area: Area, scale: float) -> None:
+def _check_pixels(picture: _Picture) -> None:
     """Raise `InvalidArgument` if a zoomed image would need too much memory."""
-    width, height = round(area.width * scale), round(area.height * scale)
-    if scale > 1 and width * height > _MOST_PIXELS:
+    width, height = picture.size
+    if picture.scale > 1 and width * height > _MOST_PIXELS:
         raise InvalidArgument(
             f"The image would have {width}x{height} px, more than {_MOST_PIXELS:,} in all.",
             "Pass a smaller zoom, a region or one element.",
@@ -231,23 +280,30 @@ async def _without_caret(tab: TabActor) -> AsyncGenerator[None]:
             await tab.frames.ask(frame, "hideCaret", not is_hidden)
 
 
-async def _capture(tab: TabActor, picture: CaptureOptions, found: _Marked | None) -> str:
+async def _capture(tab: TabActor, picture: _Picture, marks: Sequence[ImageMark] | None) -> str:
+    """Take the image in base64; the tab is brought in front unless others use the browser."""
     trace_image(tab.record.id, "capturing")
     stage("taking the picture")
     try:
         async with tab.page.answering(_TAKES):
-            taken = picture if found is None else picture.without_loss()
-            in_front = tab.record.session.settings.our_switches
-            if not in_front:
+            # a background tab of a window may not be painted
+            if tab.record.session.settings.our_switches:
+                await tab.page.session.begin(BringToFront())
+            else:
                 tab.frame_pump.draw_now()
-            data = await screenshot.capture(tab.page.session, taken, in_front=in_front)
-        if found is not None:
-            data = await _draw_marks(tab, data, found.marks, picture)
+            data = await tab.page.session.call(picture.command(lossless=marks is not None))
+        if marks is not None:
+            data = await _draw_marks(tab, data, marks, picture.request)
         if (size := len(data) * 3 // 4) > LARGEST:
             raise StorageFailed(
                 f"The image has {size} bytes, more than {LARGEST}.",
                 "Take jpeg or webp with a quality, max_width, one element, or not the full page.",
             )
+    except Refused as error:
+        trace_image(tab.record.id, "none")
+        raise ScreenshotFailed(
+            f"The browser could not capture an image: {error.refusal}", "Try again, or observe."
+        ) from error
     except CharlotteError:
         trace_image(tab.record.id, "none")
         raise
@@ -255,36 +311,11 @@ async def _capture(tab: TabActor, picture: CaptureOptions, found: _Marked | None
     return data
 
 
-def _density(tab: TabActor, sizes: LayoutMetrics) -> float:
-    """Return the device pixels per CSS pixel: those of the emulated device, or of the screen."""
-    device = tab.record.desired.device
-    if device.width:
-        return device.scale
-    return sizes.visual_viewport.client_width / sizes.css_visual_viewport.client_width
-
-
-def _describe(sizes: LayoutMetrics, picture: CaptureOptions) -> dict[str, Any]:
-    visual = sizes.css_visual_viewport
-    facts: dict[str, Any] = {
-        "width": max(round(picture.area.width * picture.scale), 1),
-        "height": max(round(picture.area.height * picture.scale), 1),
-        "format": picture.image_format,
-        "viewport_bounds": {
-            "width": round(visual.client_width),
-            "height": round(visual.client_height),
-            "scroll_x": round(visual.page_x),
-            "scroll_y": round(visual.page_y),
-        },
-    }
-    if picture.scale != 1:
-        facts["scale"] = round(picture.scale, 4)
-    return facts
-
-
-async def _find_marks(tab: TabActor, picture: CaptureOptions, viewport: VisualViewport) -> _Marked:
+async def _find_marks(tab: TabActor, picture: _Picture) -> tuple[Sequence[ImageMark], str | None]:
     """Return the marks of the elements in an image that a click would reach.
 
-    Of elements outside the viewport, covers are unknown: they are marked if they are drawn.
+    Returns also a note on visible elements without a mark. Of elements outside the viewport, covers
+    are unknown: they are marked if they are drawn.
     """
     view = await tab.view()
     ids = {
@@ -294,11 +325,10 @@ async def _find_marks(tab: TabActor, picture: CaptureOptions, viewport: VisualVi
     }
     boxes: dict[int, Sequence[float]] = {}
     for frame, nids in tab.frames.group(ids):
-        rows = await _visible_boxes(tab, frame, nids, picture)
+        rows = await _visible_boxes(tab, frame, nids, beyond=picture.beyond_viewport)
         boxes |= {compose_number(frame.number, nid): row for nid, row in rows.items()}
-    area, scale = picture.area, picture.scale
-    left, top = area.x - viewport.page_x, area.y - viewport.page_y
-    size = max(round(area.width * scale), 1), max(round(area.height * scale), 1)
+    scale, size = picture.scale, picture.size
+    left, top = picture.area.x - picture.viewport.x, picture.area.y - picture.viewport.y
     found: list[tuple[str, Bounds]] = []
     for number, element_id in ids.items():
         if (box := boxes.get(number)) is not None:
@@ -314,34 +344,24 @@ async def _find_marks(tab: TabActor, picture: CaptureOptions, viewport: VisualVi
             f"{more} more visible {plural(more, 'element')} could not be marked for lack of room: "
             "pass region with zoom, or selector."
         )
-    return _Marked(marks, note)
+    return marks, note
 
 
 async def _draw_marks(
-    tab: TabActor, data: str, marks: Sequence[ImageMark], picture: CaptureOptions
+    tab: TabActor, data: str, marks: Sequence[ImageMark], request: ImageRequest
 ) -> str:
-    """Return a PNG image with marks, in the format of the picture; the page is not touched."""
-    drawn = await tab.page.ask(
-        "drawMarks",
-        data,
-        [[mark.id, _row(mark.box), _row(mark.label)] for mark in marks],
-        picture.image_format,
-        picture.quality,
-        takes=_DRAWING_TAKES,
-    )
+    """Return a PNG image with marks, in the requested format; the page is not touched."""
+    rows = [[mark.id, *map(attrs.astuple, (mark.box, mark.label))] for mark in marks]
+    how = request.image_format, request.quality
+    drawn = await tab.page.ask("drawMarks", data, rows, *how, takes=_DRAWING_TAKES)
     image: str = drawn["data"]
     return image
 
 
-def _row(box: Bounds) -> tuple[int, int, int, int]:
-    return box.x, box.y, box.w, box.h
-
-
 async def _visible_boxes(
-    tab: TabActor, frame: SeenFrame, nids: Sequence[int], picture: CaptureOptions
+    tab: TabActor, frame: SeenFrame, nids: Sequence[int], *, beyond: bool
 ) -> dict[int, Sequence[float]]:
     """Return the boxes of visible elements of a frame in the viewport of the main frame."""
-    beyond = picture.beyond_viewport
     answer = await tab.frames.ask(frame, "visibleBoxes", nids, beyond and frame.parent is None)
     rows: list[Any] = answer.get("rows", [])
     while (parent := frame.parent) is not None and any(rows):
