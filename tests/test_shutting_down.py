@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte import CharlotteError, Session
-from charlotte.api.app import open_charlotte
+from charlotte.api.app import open_local
 from tests.fakes import FakeBrowser
 
 URL = "http://192.0.2.1/"
@@ -73,7 +73,7 @@ async def test_calls_that_clean_up_keep_neither_the_browser_nor_the_program(
     with capture_logs() as logs:
         async with (
             trio.open_nursery() as callers,
-            open_charlotte(open_endpoint=life.open) as charlotte,
+            open_local(open_endpoint=life.open) as charlotte,
             charlotte.open_session() as session,
         ):
             await be_busy(callers, session, life.browser)

@@ -350,7 +350,7 @@ def limit_extras(extras: Mapping[str, Any], max_chars: int) -> dict[str, Any]:
 
 
 def limit_value(name: str, value: Any, room: int) -> dict[str, Any]:
-    """Return a value under a name, or the beginning of its text or JSON and the numbers of the cut."""
+    """Return a value under a name, or the beginning of its text or JSON with its length."""
     text = value if isinstance(value, str) else compact_json(value)
     if len(compact_json(value)) <= room:
         return {name: value}

@@ -11,14 +11,13 @@ that waits for a call cancels the call in trio, and the task continues when the 
 import asyncio
 import atexit
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from concurrent import futures
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import partial
-from typing import Any, Generic, Protocol, Self
+from typing import Any, Generic, Self
 
 import attrs
-import outcome
 import trio
 from typing_extensions import TypeVar
 
@@ -36,21 +35,7 @@ __all__ = ["AsyncioCharlotte", "AsyncioEventStream", "AsyncioSession", "open_cha
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Event, default=Event)
-
-
-class Reporting(Protocol):
-    """What sessions and servers have in common, on this machine or on a cluster."""
-
-    def status(self) -> dict[str, Any]:
-        """Return the status."""
-        ...
-
-    def events(self, *kinds: type[E], capacity: int = ...) -> mailbox.EventStream[E]:
-        """Return the events from now on."""
-        ...
-
-
-InnerT = TypeVar("InnerT", bound=Reporting)
+InnerT = TypeVar("InnerT", bound=session.Session | app.Charlotte)
 
 _CANCEL_WAIT = 5.0
 """Seconds in which cancelled work has to end."""
@@ -74,7 +59,7 @@ async def open_charlotte(
         raise RuntimeError(text) from None
 
     hook = call_in_loop(loop, on_restart)
-    opened = partial(app.open_charlotte, config, on_restart=hook)
+    opened = partial(app.open_local, config, on_restart=hook)
     async with open_bridge() as bridge, bridge.entered(opened) as running:
         yield AsyncioCharlotte(running, bridge)
 
@@ -128,10 +113,6 @@ class Bridged(Generic[InnerT]):
         self._inner = inner
         self._bridge = bridge
 
-    async def status(self) -> dict[str, Any]:
-        """Return the server's status (see `charlotte.actors.introspection`)."""
-        return await self._bridge.call(self._inner.status)
-
     def events(self, *kinds: type[E], capacity: int = STREAM_CAPACITY) -> AsyncioEventStream[E]:
         """Return the events of these tabs (and actors) from now on, of these kinds or all."""
         listen = partial(self._inner.events, *kinds, capacity=capacity)
@@ -141,25 +122,13 @@ class Bridged(Generic[InnerT]):
 class AsyncioSession(Bridged[session.Session], SessionMethods):
     """One session: its own cookies and storage, its own tabs; calls run in trio's thread."""
 
+    async def status(self) -> dict[str, Any]:
+        """Return the server's status (see `charlotte.actors.introspection`)."""
+        return await self._bridge.run(self._inner.read_status)
+
     async def run_tool(self, tool: Tool[..., T], arguments: Mapping[str, Any]) -> T:
         """Run a tool."""
         return await self._bridge.run(partial(self._inner.run_tool, tool, arguments))
-
-    async def run_in_trio(self, function: Callable[[session.Session], Awaitable[T]]) -> T:
-        """Run an async function with the session itself in trio's thread; return its result.
-
-        Several calls in the function cross the threads once.
-        """
-        return await self._bridge.run(partial(function, self._inner))
-
-    async def use_url_policy(self, policy: UrlPolicy) -> None:
-        """Do the same as `Session.use_url_policy`; the function runs in the program's loop."""
-        loop = asyncio.get_running_loop()
-
-        async def ask(url: str) -> str | None:
-            return await _run_in_loop(loop, partial(policy, url))
-
-        await self._bridge.run(partial(self._inner.use_url_policy, ask))
 
     async def call(self, name: str, arguments: dict[str, Any] | None = None) -> Answer:
         """Run a tool under any spelling of its name.
@@ -168,9 +137,36 @@ class AsyncioSession(Bridged[session.Session], SessionMethods):
         """
         return await self._bridge.run(partial(self._inner.call, name, arguments))
 
+    async def run_in_trio(self, function: Callable[[session.Session], Awaitable[T]]) -> T:
+        """Run an async function with the session itself in trio's thread; return its result.
+
+        Several calls in the function cross the threads once. Not for sessions on a cluster.
+        """
+        return await self._bridge.run(partial(function, self._inner))
+
+    async def use_url_policy(self, policy: UrlPolicy) -> None:
+        """Do the same as `Session.use_url_policy`; the function runs in the program's loop.
+
+        Not for sessions on a cluster.
+        """
+        loop = asyncio.get_running_loop()
+
+        async def ask(url: str) -> str | None:
+            future = asyncio.run_coroutine_threadsafe(policy(url), loop)
+            try:
+                return await trio.to_thread.run_sync(future.result, abandon_on_cancel=True)
+            finally:
+                future.cancel()
+
+        await self._bridge.run(partial(self._inner.use_url_policy, ask))
+
 
 class AsyncioCharlotte(Bridged[app.Charlotte]):
     """One browser and its supervisor, serving many sessions."""
+
+    async def status(self) -> dict[str, Any]:
+        """Return the server's status (see `charlotte.actors.introspection`)."""
+        return await self._bridge.call(self._inner.status)
 
     @asynccontextmanager
     async def open_session(self) -> AsyncGenerator[AsyncioSession]:
@@ -184,28 +180,6 @@ class AsyncioCharlotte(Bridged[app.Charlotte]):
 
 def _ended() -> SessionProblem:
     return SessionProblem("Charlotte has ended.", "Call open_charlotte again.")
-
-
-@attrs.define(eq=False)
-class Reply:
-    """The outcome of work, which asyncio awaits; without a loop, ``on_closed`` is called."""
-
-    loop: asyncio.AbstractEventLoop
-    on_closed: Callable[[], None]
-    future: asyncio.Future[outcome.Outcome[Any]] = attrs.field(
-        default=attrs.Factory(lambda self: self.loop.create_future(), takes_self=True)
-    )
-
-    def give(self, result: outcome.Outcome[Any]) -> None:
-        """Set the outcome; called in trio's thread."""
-        try:
-            self.loop.call_soon_threadsafe(self._set, result)
-        except RuntimeError:  # the loop is closed
-            self.on_closed()
-
-    def _set(self, result: outcome.Outcome[Any]) -> None:
-        if not self.future.done():
-            self.future.set_result(result)
 
 
 @attrs.define(eq=False)
@@ -241,88 +215,68 @@ class Bridge:
         Raises:
             SessionProblem: trio has ended, or ends before the work does.
         """
-        reply = Reply(asyncio.get_running_loop(), self.end)
-        scope = trio.CancelScope()
+        future, scope = futures.Future[T](), trio.CancelScope()
 
         def begin() -> None:
             try:
-                self._nursery.start_soon(_do, work, scope, reply)
+                self._nursery.start_soon(_do, work, scope, future)
             except RuntimeError:  # the nursery is closed
-                reply.give(outcome.Error(_ended()))
+                future.set_exception(_ended())
 
         self.post(begin)
+        waiting = asyncio.wrap_future(future)
         try:
-            result = await asyncio.shield(reply.future)
+            return await asyncio.shield(waiting)
         except asyncio.CancelledError:
             with suppress(SessionProblem):
                 self.post(lambda: scope.cancel("the asyncio task was cancelled"))
-            await asyncio.wait([reply.future], timeout=_CANCEL_WAIT)  # noqa: ASYNC102 - it has a timeout
+            await asyncio.wait([waiting], timeout=_CANCEL_WAIT)  # noqa: ASYNC102 - it has a timeout
             raise
-        value: T = result.unwrap()
-        return value
 
     @asynccontextmanager
     async def entered(
         self, manager: Callable[[], AbstractAsyncContextManager[T]]
     ) -> AsyncGenerator[T]:
         """Enter and exit a trio context manager, both in the same trio task."""
-        reply, leave = Reply(asyncio.get_running_loop(), self.end), trio.Event()
+        opened, leave = futures.Future[T](), trio.Event()
 
         async def hold() -> None:
             async with manager() as value:
-                reply.give(outcome.Value(value))
+                opened.set_result(value)
                 await leave.wait()
 
-        holding = asyncio.create_task(self.run(hold))
-        first: list[asyncio.Future[Any]] = [holding, reply.future]
+        holding, opening = asyncio.create_task(self.run(hold)), asyncio.wrap_future(opened)
+        first: list[asyncio.Future[Any]] = [holding, opening]
         try:
             await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
-            if reply.future.done():
-                yield reply.future.result().unwrap()
+            if opening.done():
+                yield opening.result()
         finally:
-            if not reply.future.done():
+            if not opening.done():
                 holding.cancel()
             with suppress(SessionProblem):
                 self.post(leave.set)
             await asyncio.shield(holding)  # noqa: ASYNC102 - asyncio: it is shielded
 
 
-async def _run_in_loop(
-    loop: asyncio.AbstractEventLoop, work: Callable[[], Coroutine[Any, Any, T]]
-) -> T:
-    """Run work of asyncio for a task of trio; cancelling the task cancels the work."""
-    token, ended = trio.lowlevel.current_trio_token(), trio.Event()
-
-    def note_end(_: object) -> None:
-        with suppress(trio.RunFinishedError):
-            token.run_sync_soon(ended.set)
-
-    future = asyncio.run_coroutine_threadsafe(work(), loop)
-    future.add_done_callback(note_end)
-    try:
-        await ended.wait()
-    finally:
-        future.cancel()
-    return future.result()
-
-
-async def _do(work: Callable[[], Awaitable[Any]], scope: trio.CancelScope, reply: Reply) -> None:
+async def _do(
+    work: Callable[[], Awaitable[T]], scope: trio.CancelScope, future: futures.Future[T]
+) -> None:
     """Run posted work and report its outcome."""
-    result: outcome.Outcome[Any] = outcome.Error(_ended())
     try:
         with scope:
-            result = outcome.Value(await work())
+            future.set_result(await work())
     except Exception as error:  # noqa: BLE001 - `run` raises it
-        result = outcome.Error(error)
+        future.set_exception(error)
     finally:
-        reply.give(result)
+        if not future.done():
+            future.set_exception(_ended())
 
 
 @asynccontextmanager
 async def open_bridge() -> AsyncGenerator[Bridge]:
     """Run trio in a thread until the block ends."""
-    loop = asyncio.get_running_loop()
-    started, ended = futures.Future[Bridge](), Reply(loop, lambda: None)
+    started, ended = futures.Future[Bridge](), futures.Future[None]()
 
     async def main() -> None:
         async with trio.open_nursery() as nursery:
@@ -330,15 +284,18 @@ async def open_bridge() -> AsyncGenerator[Bridge]:
             await trio.sleep_forever()
 
     def run() -> None:
-        result = outcome.capture(trio.run, main)
-        if not started.done():  # trio could not start, perhaps for lack of descriptors
-            problem = SessionProblem(
-                f"Charlotte could not start its event loop: {result!r:.300}.",
-                "Check the limits of this process, such as open files.",
-            )
-            problem.__cause__ = result.error if isinstance(result, outcome.Error) else None
-            started.set_exception(problem)
-        ended.give(result)
+        try:
+            trio.run(main)
+            ended.set_result(None)
+        except BaseException as error:  # noqa: BLE001 - `open_bridge` raises it
+            if not started.done():  # trio could not start, perhaps for lack of descriptors
+                problem = SessionProblem(
+                    f"Charlotte could not start its event loop: {error!r:.300}.",
+                    "Check the limits of this process, such as open files.",
+                )
+                problem.__cause__ = error
+                started.set_exception(problem)
+            ended.set_exception(error)
 
     thread = threading.Thread(target=run, name="charlotte", daemon=True)
     thread.start()
@@ -357,7 +314,6 @@ async def open_bridge() -> AsyncGenerator[Bridge]:
         yield bridge
     finally:
         stop()
-        await asyncio.shield(ended.future)  # noqa: ASYNC102 - asyncio: it is shielded
+        await asyncio.shield(asyncio.wrap_future(ended))  # noqa: ASYNC102 - asyncio: it is shielded
         thread.join()  # ends at once
         atexit.unregister(stop_at_exit)
-    ended.future.result().unwrap()

@@ -10,6 +10,7 @@ from contextlib import (
     contextmanager,
 )
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -236,7 +237,35 @@ async def open_charlotte(
     on_restart: Callable[[Restarted], None] | None = None,
     open_endpoint: OpenEndpoint | None = None,
 ) -> AsyncGenerator[Charlotte]:
-    """Do what `charlotte.api.opening.open_charlotte` does, on this machine."""
+    """Start the browser and the actors; returns at once, and the first calls wait for them.
+
+    Connects to the browser of ``attach`` only with the first call that needs it. With the engine
+    ``ray``, sessions have their browsers on the cluster, and the same methods.
+
+    ``on_restart`` is called when an actor has crashed: a tab, a monitor, the browser.
+    ``open_endpoint`` replaces the configured way to get a browser; it must start the browser with
+    Charlotte's switches, unless a ``cdp_endpoint`` is configured. Logs go to stderr, unless the
+    program has configured structlog. Raises `RuntimeError` outside trio, `SessionProblem` without
+    Ray, `InvalidArgument` if ``only_host`` leaves routes open or ``policy`` names an unknown tool.
+    """
+    opened: AbstractAsyncContextManager[Charlotte]
+    if config is not None and config.engine == "ray":
+        engine: Any = import_module("charlotte.cluster.engine")  # with the extra, if installed
+        opened = engine.open_cluster(config, on_restart=on_restart)
+    else:
+        opened = open_local(config, on_restart=on_restart, open_endpoint=open_endpoint)
+    async with opened as charlotte:
+        yield charlotte
+
+
+@asynccontextmanager
+async def open_local(
+    config: Config | None = None,
+    *,
+    on_restart: Callable[[Restarted], None] | None = None,
+    open_endpoint: OpenEndpoint | None = None,
+) -> AsyncGenerator[Charlotte]:
+    """Do what `open_charlotte` does, on this machine whatever the engine is."""
     if not trio.lowlevel.in_trio_run():
         raise RuntimeError("call this in trio; in asyncio, call charlotte.aio.open_charlotte")
     config = config or Config()

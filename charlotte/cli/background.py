@@ -14,7 +14,7 @@ from pathlib import Path
 import structlog
 import trio
 
-from charlotte.api.app import open_charlotte
+from charlotte.api.app import open_local
 from charlotte.api.session_files import SessionFiles
 from charlotte.api.shared_sessions import SharedSessions
 from charlotte.base import log
@@ -72,7 +72,7 @@ async def serve(
     async with trio.open_nursery() as nursery:
         await nursery.start(cancel_on_signal, nursery.cancel_scope)
         async with (
-            open_charlotte(config, on_restart=collect_garbage) as charlotte,
+            open_local(config, on_restart=collect_garbage) as charlotte,
             print_status_on_signal(charlotte.status, config.hidden.hidden_in),
             open_dashboard(config, charlotte.dashboard_state),
             trio.open_nursery() as keeping,

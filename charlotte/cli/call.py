@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 
 from charlotte.answers.answer import Answer, Image, Link, Text
-from charlotte.api.app import open_charlotte
+from charlotte.api.app import open_local
 from charlotte.api.session import Session
 from charlotte.base.errors import CharlotteError, InvalidArgument
 from charlotte.browser.process.running_browser import NotAllowedYet
@@ -60,7 +60,7 @@ async def _call(invocation: Invocation, tool: str, given: Mapping[str, str]) -> 
     config = invocation.config
     if invocation.arguments.json:
         config = attrs.evolve(config, answers="json")
-    async with open_charlotte(config) as charlotte, charlotte.open_session() as session:
+    async with open_local(config) as charlotte, charlotte.open_session() as session:
         try:
             answer = await answer_of(session, tool, given)
         except CharlotteError as error:

@@ -12,7 +12,7 @@ import attrs
 import trio
 
 from charlotte.actors.state.session_settings import session_settings
-from charlotte.api.app import open_charlotte
+from charlotte.api.app import open_local
 from charlotte.base.errors import CharlotteError
 from charlotte.base.files import not_creatable
 from charlotte.base.version import __version__
@@ -134,7 +134,7 @@ async def _check_page(invocation: Invocation) -> Check:
     if invocation.config.attach is not None:
         return Check("PASS", "page", "not opened: the browser may ask its user")
     began = trio.current_time()
-    async with open_charlotte(invocation.config) as charlotte, charlotte.open_session() as session:
+    async with open_local(invocation.config) as charlotte, charlotte.open_session() as session:
         try:
             page = await session.navigate(_PAGE)
             agent = await session.call("evaluate", {"expression": "navigator.userAgent"})

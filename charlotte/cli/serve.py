@@ -40,13 +40,13 @@ async def _serve_http(config: Config) -> int:
         where = f"{config.host}:{config.port}"
         print(f"charlotte: error: cannot listen on {where}: {error.strerror}", file=sys.stderr)  # noqa: T201
         return 1
-    opening = import_at_once("charlotte.api.opening")
+    app = import_at_once("charlotte.api.app")
     stop = trio.Event()
     await start_watchdog()
     async with trio.open_nursery() as nursery:
         await nursery.start(cancel_on_signal, nursery.cancel_scope, stop)
         async with (
-            opening.open_charlotte(config, on_restart=collect_garbage) as charlotte,
+            app.open_charlotte(config, on_restart=collect_garbage) as charlotte,
             print_status_on_signal(charlotte.status, config.hidden.hidden_in),
         ):
             shown = charlotte.dashboard_state if config.dashboard else None
@@ -76,7 +76,7 @@ async def _serve_stdio(config: Config) -> int:
             nursery.start_soon(start_watchdog, stdin)
             app = await trio.to_thread.run_sync(import_at_once, "charlotte.api.app")
             async with (
-                app.open_charlotte(
+                app.open_local(
                     config,
                     open_endpoint=begun and begun.open,
                     on_restart=collect_garbage,

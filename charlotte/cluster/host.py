@@ -18,7 +18,7 @@ import trio
 from charlotte.actors.kernel.mailbox import Restarted
 from charlotte.actors.state import saved_session
 from charlotte.answers.answer import Answer
-from charlotte.api.app import Charlotte, open_charlotte
+from charlotte.api.app import Charlotte, open_local
 from charlotte.api.session import Session
 from charlotte.base.errors import CharlotteError, ConnectionLost, SessionProblem, report_nothing
 from charlotte.base.garbage import collect_garbage, collect_rarely
@@ -339,7 +339,7 @@ class HostSessions:
 async def open_host_sessions(config: Config, node: str) -> AsyncGenerator[HostSessions]:
     """Start the browser of a host, and serve its gateway until the block ends."""
     async with (
-        open_charlotte(config, on_restart=collect_garbage) as charlotte,
+        open_local(config, on_restart=collect_garbage) as charlotte,
         trio.open_nursery() as nursery,
     ):
         sessions = HostSessions(charlotte, nursery, node)

@@ -17,7 +17,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_type_hints
 import attrs
 import cattrs
 
-from charlotte import tools as tool_modules
+import charlotte.tools as tool_modules
 from charlotte.base.errors import InvalidArgument
 from charlotte.base.patterns import glob_matches
 from charlotte.config.setting import nearest

@@ -9,11 +9,10 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
 import attrs
-import outcome
 import pytest
 import trio
 
-from charlotte.api.aio import Bridge, Reply, open_bridge
+from charlotte.api.aio import Bridge, open_bridge
 from charlotte.base.errors import SessionProblem
 
 
@@ -202,16 +201,6 @@ def test_a_cancelled_opening_is_ended() -> None:
         assert work.cancelled
 
     bridged(test)
-
-
-def test_a_reply_to_a_closed_loop_calls_on_closed() -> None:
-    loop, closed = asyncio.new_event_loop(), threading.Event()
-    reply = Reply(loop, closed.set)
-    loop.close()
-
-    reply.give(outcome.Value(1))
-
-    assert closed.is_set()
 
 
 def test_a_program_that_abandons_its_loop_ends_immediately() -> None:

@@ -35,7 +35,7 @@ async def watch_nothing() -> None:
 async def test_a_server_that_is_stopped_while_it_starts_ends_the_sessions_of_a_lost_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("charlotte.cli.background.open_charlotte", open_slowly)
+    monkeypatch.setattr("charlotte.cli.background.open_local", open_slowly)
     monkeypatch.setattr("charlotte.cli.background.start_watchdog", watch_nothing)
     with tempfile.TemporaryDirectory(prefix="ch-") as name:  # the path of a socket must be short
         place = Path(name)
