@@ -124,7 +124,7 @@ async def _reload(tab: TabRecord, files: tuple[str, ...]) -> None:
 
     No reply is awaited; the tab's own session follows the navigation.
     """
-    tab.note_edit(Edit(files, now()))
+    tab.news.add(Edit(files, now()))
     if tab.control is None or tab.takeover is not None:  # a restore loads the page again
         return
     try:

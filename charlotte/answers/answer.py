@@ -11,10 +11,10 @@ from typing_extensions import TypeVar
 
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.logs import ConsoleMessage, Download, RequestRecord, ResponseSource
-from charlotte.actors.state.news import News
 from charlotte.actors.state.owner_tabs import OwnerTab
 from charlotte.actors.state.records import TabRecord
 from charlotte.answers.answer_format import wants_text
+from charlotte.answers.news import News
 from charlotte.answers.text_answers import TextAnswer
 from charlotte.base.errors import CharlotteError, report_nothing
 from charlotte.base.log import now

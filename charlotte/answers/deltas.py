@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
-from charlotte.actors.state.news import reported_view
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look
 from charlotte.answers.text.change_lines import ARROW, without_digits
@@ -72,7 +71,7 @@ def find_delta(record: TabRecord, look: Look) -> Delta | None:
 
     Returns None if the page before is unknown.
     """
-    before, reported = look.before, reported_view(record)
+    before, reported = look.before, record.news.current.view
     if before is None:
         return None
     earlier = Changes()

@@ -10,13 +10,12 @@ from typing import Any, TypeVar, cast
 import attrs
 
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.state.logs import LogPosition
-from charlotte.actors.state.news import News, news_of, reported_position
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.sites import Edit
 from charlotte.actors.tab.actor import BlockedByDialog, Look
 from charlotte.answers.answer import Answer, Found, Page, Text, metadata_of, request_of, row_of
 from charlotte.answers.answer_format import wants_text
+from charlotte.answers.news import News, news_of
 from charlotte.answers.remarks import (
     describe_refused,
     extra_remarks,
@@ -77,7 +76,7 @@ def page_answer(
     limit = max_chars or record.session.settings.max_chars
     is_whole = kept is None  # a part of a page is no page to compare with
     view = look.snapshot.view if is_whole else None
-    news = attrs.evolve(news_of(record), position=look.errors.until, view=view)
+    news = attrs.evolve(news_of(record), errors=look.errors.until, view=view)
     if wants_text():
         note = look.own_note or _images_only_note(look.snapshot.view)
         shown = text_answer(
@@ -140,16 +139,16 @@ def _finish(
 
 def _errors(record: TabRecord, look: Look, *, is_delta: bool) -> PageErrors:
     """Return the errors of the document; for a delta, only those not reported before."""
-    heard = reported_position(record)
+    heard = record.news.current.errors
     console = [
         {"level": message.level, "text": message.text}
         for message in look.errors.console
-        if not is_delta or message.number > heard.messages
+        if not is_delta or message.number > heard
     ]
     network = [
         {"url": each.url, "status": each.status, "statusText": each.error or each.status_text}
         for each in look.errors.failed
-        if not is_delta or each.failure > heard.failures
+        if not is_delta or each.failure > heard
     ]
     return PageErrors(console=_count_repeated(console), network=_count_repeated(network))
 
@@ -174,15 +173,15 @@ def _images_only_note(view: PageView) -> str | None:
     return _IMAGES_ONLY if any(count.get("images") for count in counts) else None
 
 
-def list_refusals(record: TabRecord, since: LogPosition, number: int) -> list[str]:
-    """Return the requests since a position, and after a number, that a barrier refused."""
+def list_refusals(record: TabRecord, since: int, number: int) -> list[str]:
+    """Return the requests that a barrier refused: failures and requests after two numbers."""
     log = record.request_log
     held = [
         f"{request.method} {ellipsize(request.url.partition('?')[0], _LONGEST_URL)} {error}"
         for request in log.records.values()
         if request.number > number and (error := log.refusal_of(request)) is not None
     ]
-    refused, _ = partition_refused(log.errors_since(since.failures))
+    refused, _ = partition_refused(log.errors_since(since))
     return [*held, *([describe_refused(refused)] if refused else [])]
 
 
@@ -207,11 +206,11 @@ def build_page(
         dialog=record.dialog,
         unsettled=look.settled.unsettled if look.settled else None,
         note=look.note,
-        errors=tuple(record.console_log.errors_since(look.since.messages)),
-        failed=tuple(map(request_of, record.request_log.errors_since(look.since.failures))),
+        errors=tuple(record.console_log.errors_since(look.since)),
+        failed=tuple(map(request_of, record.request_log.errors_since(look.since))),
         notices=tuple(news.notices),
         opened_tabs=tuple(map(row_of, news.opened)),
-        downloads=tuple(attrs.evolve(one) for one, _ in news.downloads),
+        downloads=tuple(attrs.evolve(one) for one in news.downloads),
         extras=others,
     )
 
@@ -322,7 +321,7 @@ def news_as_json(news: News) -> dict[str, Any]:
     if news.edits:
         keys["reload_event"] = reload_event(news.edits)
     if news.downloads:
-        keys["downloads"] = [one.row() for one, _ in news.downloads]
+        keys["downloads"] = [one.row() for one in news.downloads]
     if news.offered:
         keys["page_tools"] = len(news.offered)
     return keys

@@ -10,10 +10,10 @@ from typing import Any, cast
 
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.logs import RequestRecord
-from charlotte.actors.state.news import News, reported_position
 from charlotte.actors.state.owner_tabs import OwnerTab
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look
+from charlotte.answers.news import News
 from charlotte.base.errors import LONGEST, SNAPSHOT_ADVICE, CharlotteError, ellipsize
 from charlotte.guard.host_patterns import place_of
 from charlotte.guard.url_guard import REFUSED
@@ -134,18 +134,18 @@ def error_remarks(record: TabRecord, look: Look, *, only_new: bool) -> list[str]
 
     The request of the document itself is left out if the header or a remark has its result.
     """
-    reported = reported_position(record)
+    reported = record.news.current.errors
     hidden, page_url = record.session.hidden, look.snapshot.view.url
     document = hidden(page_url.partition("#")[0])  # as requests are logged
     console = [
         hidden(message.text).lstrip().partition("\n")[0]  # without the stack
         for message in look.errors.console
-        if not only_new or message.number > reported.messages
+        if not only_new or message.number > reported
     ]
     refused, failed = partition_refused(
         request
         for request in look.errors.failed
-        if not only_new or request.failure > reported.failures
+        if not only_new or request.failure > reported
         if request.url != document
         or (record.error_page is None and request.status != look.extras.get("status"))
     )
@@ -219,7 +219,7 @@ def news_remarks(news: News) -> list[str]:
         lines.append(f"! {tab.id} {did}: {shown} {write_address(url)}")
     if files := dict.fromkeys(file for edit in news.edits for file in edit.files):
         lines.append(write_remark(f"reloaded after changes of {', '.join(files)}", _LONGEST_NOTE))
-    for download, _ in news.downloads:
+    for download in news.downloads:
         row = download.row()
         path = row.get("path")
         place = f": {write_line(path)}" if path else f" from {write_address(hidden(row['url']))}"

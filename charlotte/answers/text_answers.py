@@ -5,10 +5,10 @@ from typing import Any, overload
 
 import attrs
 
-from charlotte.actors.state.news import News, reported_sections, reported_view
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look
 from charlotte.answers.deltas import Delta, compare_views, find_delta, outline_of, write_delta
+from charlotte.answers.news import News
 from charlotte.answers.remarks import page_remarks
 from charlotte.answers.render import AUTO_CHARS
 from charlotte.answers.text.lines import Line
@@ -75,7 +75,7 @@ class TextAnswer:
             self.remarks,
             keep=lambda lines: str(keep_lines(self.record, lines, budget)),
             urgent=urgent,
-            known={*reported_sections(self.record.session), *known},
+            known={*self.record.session.sections, *known},
             max_chars=self.max_chars,
         )
 
@@ -100,7 +100,7 @@ def text_answer(
         write_header(
             record.id,
             view,
-            reported_view(record),
+            record.news.current.view,
             status,
             redact=record.session.hidden,
             requested=look.requested,
@@ -134,7 +134,7 @@ def diff_text(
     record: TabRecord, before: PageView, after: PageView, scope: DiffScope, *, max_chars: int
 ) -> PageText:
     """Return the changes between two views, also of two documents; or the page, if shorter."""
-    header = write_header(record.id, after, reported_view(record), redact=record.session.hidden)
+    header = write_header(record.id, after, record.news.current.view, redact=record.session.hidden)
     change = compare_views(record, before, after, scope=scope)
     is_other = before.document != after.document
     remarks = ("! the snapshot is of another document",) if is_other else ()

@@ -43,7 +43,7 @@ from charlotte.actors.state.saved_session import (
     save_session,
 )
 from charlotte.actors.state.session_settings import Settings, profile_downloads, session_settings
-from charlotte.actors.state.snapshots import SnapshotIds, SnapshotStore, open_snapshots
+from charlotte.actors.state.snapshots import Numbers, SnapshotStore, open_snapshots
 from charlotte.api.call_watch import CallWatch
 from charlotte.api.dashboard_state import DashboardState
 from charlotte.api.session import Metrics, Session
@@ -76,7 +76,7 @@ class Charlotte:
     _browser: Mailbox[Browser]
     _sites: Mailbox[Sites]
     _supervisor: Supervisor
-    _snapshot_ids: SnapshotIds
+    _snapshot_ids: Numbers
     _users_browser: RunningBrowser | None = None
     _audit: AuditLog | None = None
     metrics: Metrics = attrs.field(factory=Metrics, init=False)
@@ -276,7 +276,7 @@ async def open_local(
     endpoint = open_endpoint or browser_endpoint(config)
     running = running_browser(config) if open_endpoint is None else None
     users = running if running is not None and running.asks else None
-    registry, ids = Registry(policy=config.rules), SnapshotIds()
+    registry, ids = Registry(policy=config.rules), Numbers()
     if config.attach is not None:
         registry.owner = owner_tabs(config.adopt)
     if on_restart is not None:

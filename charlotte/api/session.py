@@ -16,7 +16,7 @@ from typing_extensions import TypeVar
 
 from charlotte.actors.dispatcher import AgentSession, Call, TabHandle, open_target
 from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, EventStream
-from charlotte.actors.state.baselines import Client
+from charlotte.actors.state.news import Client
 from charlotte.actors.state.questions import Channel, Question
 from charlotte.actors.state.records import SessionRecord
 from charlotte.actors.state.session_settings import TabBudget, UrlPolicy
@@ -322,7 +322,7 @@ class Session(SessionCalls):
         """Return a suggestion with the elements of the last answer that have such labels."""
         record = self._agent.record
         tab = record.tabs.get(str(tab_id or record.active))
-        view = tab.delivered if tab else None
+        view = tab.news.current.view if tab else None
         queries = [
             Query(text=label, redact=record.hidden)
             for label in labels[:_MOST_MEANT]

@@ -9,7 +9,7 @@ import attrs
 import structlog
 import trio
 
-from charlotte.actors.state.baselines import Client, acting_as
+from charlotte.actors.state.news import Client, acting_as
 from charlotte.api.app import Charlotte
 from charlotte.api.session import Session
 from charlotte.api.session_files import SessionFiles
@@ -17,7 +17,7 @@ from charlotte.base.errors import CharlotteError
 from charlotte.config.config import Config
 
 _MOST_CLIENTS = 256
-"""Clients whose baselines are kept; the others begin again with their next call."""
+"""Clients that are remembered; the others begin again with their next call."""
 _DELAY = 0.6
 """Seconds after a call or an event until cookies and localStorage are copied and written."""
 _SAVE_WAIT = 2.0

@@ -10,11 +10,12 @@ from typing import Annotated, Any, Literal, Protocol
 import attrs
 import trio
 
-from charlotte.actors.state.news import Ledger, News, keeping_ledger
+from charlotte.actors.state.news import Batch, acting_as, current_client
 from charlotte.actors.state.records import TabRecord
 from charlotte.answers.answer import Answer, Text
 from charlotte.answers.answer_format import wants_text
 from charlotte.answers.deltas import compare_views, outline_of
+from charlotte.answers.news import News
 from charlotte.answers.remarks import write_error
 from charlotte.answers.text.change_lines import ARROW, without_digits
 from charlotte.answers.text.page import write_header
@@ -174,7 +175,6 @@ class BatchRun:
     session: BatchSession
     runs: Sequence[StepRun]
     stop_on_error: bool
-    ledger: Ledger
     left: int
     sections: list[tuple[TabRecord, Sequence[str]]] = attrs.field(
         factory=list[tuple[TabRecord, Sequence[str]]], init=False
@@ -197,7 +197,7 @@ class BatchRun:
             if run.is_cut:
                 run.row = run.write_cut()
             elif (news := run.news) is not None:
-                self.ledger.note(news)  # later steps do not report them again
+                news.consume()  # in the name of the batch: later steps do not report them again
             self.left -= len(run.row)
             if progress is not None:
                 progress.end_step()
@@ -247,8 +247,8 @@ async def batch(
     for number, run in enumerate(runs):
         tab = run.step.tab_id if run.step.tool.tab else number
         queues.setdefault(tab if parallel else "all", []).append(run)
-    with keeping_ledger() as ledger:
-        made = BatchRun(session, runs, stop_on_error, ledger, session.most_characters())
+    made = BatchRun(session, runs, stop_on_error, session.most_characters())
+    with acting_as(Batch(of=current_client.get())):
         async with trio.open_nursery() as nursery:
             for queue in queues.values():
                 nursery.start_soon(made.perform, queue)
@@ -356,12 +356,14 @@ def _end_of(runs: Sequence[StepRun], acted_on: str | None, room: int) -> TextAns
     if all(are_own) or (are_own[-1] and last.change is None):
         return None
     record = first.record
-    before = first.change.before if first.change else record.delivered
+    before = first.change.before if first.change else record.news.current.view
     change = None
     if before is not None and before is not last.view:
         change = compare_views(record, before, last.view, acted_on=acted_on)
     if change is not None and first.change is not None:
         earlier, is_other = first.change.earlier, first.change.is_earlier_document
         change = attrs.evolve(change, earlier=earlier, is_earlier_document=is_other)
-    header = write_header(record.id, last.view, record.delivered, redact=record.session.hidden)
+    header = write_header(
+        record.id, last.view, record.news.current.view, redact=record.session.hidden
+    )
     return TextAnswer(record, last.view, header, (), change, room)

@@ -45,7 +45,7 @@ async def evaluate(
 
     Declarations persist across calls. Execution stops after `timeout` ms.
     """
-    since, number = tab.record.log_position(), tab.record.request_log.added
+    since, number = tab.record.errors.last, tab.record.request_log.added
     value = await tab.do(
         scripts.evaluate,
         expression,

@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal
 import attrs
 
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.state.news import news_of
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, Reading, TabActor
 from charlotte.actors.tab.verbs import reading
 from charlotte.answers.answer import Answer, Page, Text, add_boundaries
 from charlotte.answers.answer_format import wants_text
 from charlotte.answers.deltas import hide_secrets
+from charlotte.answers.news import news_of
 from charlotte.answers.pages import (
     build_page,
     dialog_answer,

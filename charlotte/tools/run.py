@@ -8,7 +8,7 @@ from functools import partial
 from typing import Annotated, Any, Protocol
 
 from charlotte.actors.program_run import ProgramResult, ProgramRun
-from charlotte.actors.state.baselines import Client, acting_as
+from charlotte.actors.state.news import Client, acting_as
 from charlotte.answers.answer import Answer, Content, Text
 from charlotte.answers.answer_format import answering_in
 from charlotte.base.errors import InvalidArgument

@@ -109,7 +109,9 @@ async def screenshot(
         ),
     )
     record, data = tab.record, base64.b64decode(image.data)
-    since = record.images.unchanged_since(image.part, image.digest) if if_changed else None
+    since = (
+        record.news.current.images.unchanged_since(image.part, image.digest) if if_changed else None
+    )
     body: dict[str, Any] = {"image_file_id": FILE_ID, **image.facts}
     marked = tuple(mark.id for mark in image.marks or ())
     if marks:
@@ -137,7 +139,7 @@ async def screenshot(
 
     def delivered() -> None:
         images.trace_image(record.id, "uploaded", "deleted")
-        record.images.add(image.part, image.digest, now())
+        record.news.current.images.add(image.part, image.digest, now())
 
     record.ids.note_shown(marked)
     return Answer(

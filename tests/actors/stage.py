@@ -17,7 +17,7 @@ from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.state.owner_tabs import OwnerTabs
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import ProfileRecord, Registry
-from charlotte.actors.state.snapshots import SnapshotIds, SnapshotStore, open_snapshots
+from charlotte.actors.state.snapshots import Numbers, SnapshotStore, open_snapshots
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.answers.answer import Answer
 from charlotte.base.errors import CharlotteError, SessionProblem
@@ -78,7 +78,7 @@ class Stage:
     def start(self, supervisor: Supervisor) -> None:
         """Start the actors that live as long as the server."""
         self.top = supervisor
-        supervisor.start_soon(self.snapshots, lambda: open_snapshots(SnapshotIds()))
+        supervisor.start_soon(self.snapshots, lambda: open_snapshots(Numbers()))
         supervisor.start_soon(self.sites, lambda: open_sites(self.registry))
         supervisor.start_soon(
             self.mailbox,

@@ -10,7 +10,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors import dev_server as sites
 from charlotte.actors.dev_server import bind, port_of
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.state.sites import SiteRecord
+from charlotte.actors.state.sites import Edit, SiteRecord
 from charlotte.base.errors import SessionProblem
 from charlotte.dev.changes import OnChange
 from tests.actors.stage import Stage
@@ -76,8 +76,8 @@ async def test_a_change_reloads_the_tabs_that_show_the_site_and_no_other(
     await disk.change("a.css")
 
     assert [reloads(stage, tab) for tab in (shown, local, other, abroad)] == [1, 1, 0, 0]
-    assert [edit.files for edit in shown.edits] == [("a.css",)]
-    assert other.edits == []
+    assert [edit.files for edit in shown.news.unread(Edit)] == [("a.css",)]
+    assert other.news.added == 0
 
 
 async def test_a_hung_script_is_ended_by_a_change(
@@ -102,7 +102,7 @@ async def test_sites_outlive_the_browser(
     await disk.change("a.css")
 
     assert len(stage.lives) == 2
-    assert [edit.files for edit in tab.edits] == [("a.css",)]
+    assert [edit.files for edit in tab.news.unread(Edit)] == [("a.css",)]
     assert disk.watched == [site.root]
 
 

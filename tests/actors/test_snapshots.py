@@ -4,8 +4,8 @@ import pytest
 
 from charlotte.actors.state.snapshots import (
     DEPTH,
+    Numbers,
     Ring,
-    SnapshotIds,
     SnapshotStore,
     open_snapshots,
 )
@@ -16,7 +16,7 @@ from tests.page.pages import Page, view_of
 
 @pytest.fixture
 def store() -> SnapshotStore:
-    return SnapshotStore(SnapshotIds())
+    return SnapshotStore(Numbers())
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ async def test_the_oldest_make_room_in_their_own_ring_only(
 
 
 async def test_snapshots_outlive_the_actor(view: PageView, first: Ring) -> None:
-    ids = SnapshotIds()
+    ids = Numbers()
     async with open_snapshots(ids) as store:
         saved = await store.save(first, view)
     async with open_snapshots(ids) as store:

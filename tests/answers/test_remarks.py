@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from charlotte.actors.state.events import PendingDialog
-from charlotte.actors.state.logs import ConsoleMessage, Download, LogPosition, RequestRecord
-from charlotte.actors.state.news import news_of
+from charlotte.actors.state.logs import ConsoleMessage, Download, RequestRecord
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.sites import Edit
 from charlotte.actors.state.snapshots import Snapshot
 from charlotte.actors.tab.actor import DocumentErrors, Look
+from charlotte.answers.news import news_of
 from charlotte.answers.remarks import (
     error_remarks,
     extra_remarks,
@@ -120,7 +120,7 @@ def test_the_last_errors_are_listed_and_the_others_counted(record: TabRecord) ->
 
 
 def test_errors_that_were_reported_are_left_out_of_changes(record: TabRecord) -> None:
-    record.baselines.everyone.reported = LogPosition(messages=1, failures=1)
+    record.news.everyone.errors = 1
     errors = DocumentErrors(console("old", "new"), [request(1), request(2, status=500)])
     assert _errors(record, errors, only_new=True) == [
         "! console error: new",
@@ -146,9 +146,10 @@ def test_news_of_a_tab_are_lines(record: TabRecord) -> None:
     popup = TabRecord("tab-2", record.session, url="http://a.test/p q", title='A "popup"')
     record.session.add(popup)
     closed = TabRecord("tab-3", record.session)
-    record.opened.extend([popup, closed])
-    record.edits.append(Edit(("index.html", "a.css"), AT))
-    record.downloads.add(
+    record.news.add(popup)
+    record.news.add(closed)
+    record.news.add(Edit(("index.html", "a.css"), AT))
+    record.news.add(
         Download("http://a.test/f", "report.pdf", "completed", 1234, Path("/out/report.pdf"))
     )
     assert news_remarks(news_of(record)) == [
@@ -236,9 +237,7 @@ def test_a_secret_is_hidden_before_a_text_is_cut(record: TabRecord) -> None:
     record.session.settings.secrets = Secrets.of({"PIN": secret})
     long = f"{'x' * 90} {secret} {'y' * 2000}"
     record.dialog = PendingDialog("alert", long.replace("x", "xx", 20), AT)
-    record.opened.append(
-        TabRecord("tab-2", record.session, title=long, url=f"http://a.test/{long}")
-    )
+    record.news.add(TabRecord("tab-2", record.session, title=long, url=f"http://a.test/{long}"))
     look = _look(
         errors=DocumentErrors(console(long), [request(1, url=f"http://a.test/{long}")]),
         extras={"invalid": [{"id": "inp-1", "message": long}]},
@@ -259,8 +258,8 @@ def test_no_text_of_a_page_starts_a_line_or_hides_in_one(text: str) -> None:
     record = TabRecord("tab-1", SessionRecord("session-1"), title=text, url=f"http://a.test/{text}")
     record.dialog = PendingDialog("prompt", text, AT, text)
     record.notify([text])
-    record.opened.append(record)
-    record.downloads.add(Download(text, text))
+    record.news.add(record)
+    record.news.add(Download(text, text))
     look = _look(
         errors=DocumentErrors(console(text), [request(1, url=text, method=text)]),
         extras={"invalid": [{"id": None, "message": text, "name": text}], "download": text},

@@ -11,7 +11,7 @@ import trio
 import trio.testing
 
 from charlotte.actors.kernel.mailbox import EventStream, Feed
-from charlotte.actors.state.baselines import current_client
+from charlotte.actors.state.news import current_client
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.saved_session import SavedSession, save_session
 from charlotte.api.session_files import SessionFiles

@@ -9,18 +9,14 @@ import pytest
 import trio
 
 from charlotte.actors.kernel.mailbox import Mailbox
-from charlotte.actors.state.logs import Download, LogPosition
-from charlotte.actors.state.news import (
-    keeping_ledger,
-    news_of,
-    reported_position,
-    reported_view,
-)
+from charlotte.actors.state.logs import Download
+from charlotte.actors.state.news import Batch, acting_as
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.sites import Edit
 from charlotte.answers.answer import Answer, Text
 from charlotte.answers.answer_format import answering_in
 from charlotte.answers.deltas import compare_views
+from charlotte.answers.news import news_of
 from charlotte.answers.pages import news_as_json
 from charlotte.answers.text_answers import TextAnswer
 from charlotte.base.errors import ElementNotFound
@@ -38,8 +34,8 @@ NOTICE = "An alert was dismissed at once."
 @tool(group="observation")
 async def observe(record: TabRecord) -> Answer[None]:
     """Report the news and the position up to which errors were reported."""
-    news = attrs.evolve(news_of(record), position=record.log_position())
-    reported = {"heard": reported_position(record).messages, **news_as_json(news)}
+    news = attrs.evolve(news_of(record), errors=record.errors.last)
+    reported = {"heard": record.news.current.errors, **news_as_json(news)}
     return Answer((Text(compact_json(reported)),), delivered=news.consume, news=news)
 
 
@@ -127,10 +123,10 @@ async def test_later_steps_omit_the_events_of_an_earlier_step(
     record: TabRecord, caller: FakeCaller, *, parallel: bool
 ) -> None:
     record.notify([NOTICE])
-    record.opened.append(TabRecord("tab-2", record.session))
-    record.edits.append(Edit(("a.css",), "2026-01-01T00:00:00Z"))
-    record.downloads.add(Download("http://a.test/a.zip", "a.zip"))
-    record.console_log.added = 7
+    record.news.add(TabRecord("tab-2", record.session))
+    record.news.add(Edit(("a.css",), "2026-01-01T00:00:00Z"))
+    record.news.add(Download("http://a.test/a.zip", "a.zip"))
+    record.errors.last = 7
 
     first, *later = results(await made(caller, "observe", "observe", "observe", parallel=parallel))
 
@@ -144,18 +140,18 @@ async def test_a_batch_consumes_the_events_of_its_steps_when_it_is_delivered(
 ) -> None:
     record.notify([NOTICE])
     download = Download("http://a.test/a.zip", "a.zip")
-    record.downloads.add(download)
-    record.console_log.added = 7
+    record.news.add(download)
+    record.errors.last = 7
     before = compact_json(news_as_json(news_of(record)))
 
     answer = await made(caller, "observe", "observe")
-    assert (compact_json(news_as_json(news_of(record))), reported_position(record)) == (
+    assert (compact_json(news_as_json(news_of(record))), record.news.current.errors) == (
         before,
-        LogPosition(),
+        0,
     )
 
     answer.delivered()
-    assert (news_as_json(news_of(record)), reported_position(record)) == ({}, LogPosition(7, 0))
+    assert (news_as_json(news_of(record)), record.news.current.errors) == ({}, 7)
 
 
 async def test_a_batch_consumes_the_events_of_an_error_when_it_is_delivered(
@@ -183,13 +179,13 @@ async def test_events_of_a_truncated_step_are_reported_by_the_next_step(
 def test_a_page_is_known_once_its_answer_is_delivered(record: TabRecord) -> None:
     view = outline("Books").view
     news = attrs.evolve(news_of(record), view=view)
-    assert reported_view(record) is None
-    with keeping_ledger() as ledger:
-        ledger.note(news)
-        assert reported_view(record) is view
-    assert reported_view(record) is None
+    assert record.news.current.view is None
+    with acting_as(Batch()):
+        news.consume()
+        assert record.news.current.view is view
+    assert record.news.current.view is None
     news.consume()
-    assert reported_view(record) is view
+    assert record.news.current.view is view
 
 
 async def test_a_batch_in_text_has_the_lines_of_each_step(caller: FakeCaller) -> None:

@@ -1,8 +1,8 @@
 """The extras of an answer have a share of its characters."""
 
-from charlotte.actors.state.logs import MOST_NOTICES
-from charlotte.actors.state.news import news_of
+from charlotte.actors.state.news import MOST_NEWS
 from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.answers.news import news_of
 from charlotte.answers.pages import limit_extras, news_as_json
 from charlotte.page.model import compact_json
 
@@ -40,7 +40,7 @@ def test_notices_between_calls_are_limited_and_counted() -> None:
     news.consume()
 
     assert len(record.notices) == 0
-    assert len(reported["notices"]) == MOST_NOTICES + 1
-    assert reported["notices"][0] == f"{5000 - MOST_NOTICES} earlier notices were left out."
+    assert len(reported["notices"]) == MOST_NEWS + 1
+    assert reported["notices"][0] == f"{5000 - MOST_NEWS} earlier notices were left out."
     assert "'4999'" in reported["notices"][-1]
     assert news_as_json(news_of(record)) == {}

@@ -8,7 +8,7 @@ import attrs
 import pytest
 import trio
 
-from charlotte.actors.state.baselines import current_client
+from charlotte.actors.state.news import current_client
 from charlotte.answers.answer import Answer, Image, Text
 from charlotte.answers.answer_format import answer_format
 from charlotte.base.errors import InvalidArgument

@@ -13,7 +13,6 @@ import structlog
 import trio
 
 from charlotte.actors.state.context_record import ContextRecord
-from charlotte.actors.state.events import DownloadChanged
 from charlotte.actors.state.logs import Download
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import ProfileRecord, Registry
@@ -59,7 +58,7 @@ def add_popup(
     if opener:
         record.desired = attrs.evolve(record.desired, device=opener.desired.device)
         record.opener, record.noopener = opener, not info.can_access_opener
-        opener.note_opened(record)
+        opener.news.add(record)
     return record
 
 
@@ -250,8 +249,7 @@ class Downloads:
             )
         if rule := record.session.settings.policy.download_rule:
             record.notify([f"{event.url[:LONGEST]} was not downloaded: policy rule {rule!r}."])
-        record.downloads.add(download)
-        _publish(record, download)
+        record.note_download(download)
         popup = self._registry.by_target(event.frame_id)
         if popup and popup.has_no_document:
             self._close_unused(popup)
@@ -260,7 +258,7 @@ class Downloads:
         """Close a popup that was opened only for a download; report that if the popup was."""
         if popup.session.active == popup.id or popup.tab.statistics().doing:
             return
-        if popup.opener and popup.opener.withdraw_opened(popup):
+        if popup.opener and popup.opener.news.withdraw(popup):
             popup.opener.notify([f"{popup.id} was closed: it was opened only for a download."])
         self._close(popup)
 
@@ -278,19 +276,4 @@ class Downloads:
             log.warning("a download could not be kept", name=download.name, error=str(error))
             state = "canceled"
         download.state = state
-        tab.downloads.note_change()
-        _publish(tab, download)
-
-
-def _publish(record: TabRecord, download: Download) -> None:
-    record.publish(
-        DownloadChanged(
-            tab_id=record.id,
-            id=download.id,
-            name=download.name,
-            url=download.url,
-            state=download.state,
-            path=download.path,
-            bytes=download.bytes,
-        )
-    )
+        tab.note_download(download)

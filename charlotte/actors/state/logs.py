@@ -3,18 +3,17 @@
 import itertools
 from base64 import b64decode, b64encode
 from collections import OrderedDict, deque
-from collections.abc import Callable, Container, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Generic, Literal, TypeVar
 
 import attrs
-import trio
 
 from charlotte.actors.state.messages import Conversation, MessageLog
+from charlotte.actors.state.snapshots import Numbers
 from charlotte.base.errors import LONGEST, SnapshotExpired, ellipsize
 from charlotte.protocol import network
 from charlotte.protocol.connection import CdpSession
@@ -29,9 +28,6 @@ ConsoleLevel = Literal["log", "info", "warn", "error", "debug"]
 CAPACITY = 1000
 """Messages, requests or downloads kept per tab."""
 
-SAVE_WAIT = 3.0
-BEGIN_WAIT = 2.0
-MOST_REPORTED = 20
 _FIRST_ERROR_STATUS = 400
 _SAFE_METHODS = {"GET", "HEAD", "OPTIONS", "TRACE"}
 """Methods of requests that change no state (RFC 9110)."""
@@ -47,16 +43,14 @@ _MOST_PARTS = 50
 _MOST_UNLISTED = 200
 _KEPT = 20
 
-MOST_NOTICES = 20
-"""Notices kept per tab; a page that is never observed may cause any number."""
-
 
 @attrs.frozen
 class ConsoleMessage:
-    """One message of the console (C-CON-03), the ``number``th of its tab.
+    """One message of the console (C-CON-03).
 
-    ``timestamp`` is ISO 8601 in UTC. ``document`` is the number of documents the tab had left
-    before. ``failed_url`` is set if the browser logged the failure of a request to that URL.
+    ``number`` is its number among the messages and failed requests of its tab. ``timestamp`` is ISO
+    8601 in UTC. ``document`` is the number of documents the tab had left before. ``failed_url`` is
+    set if the browser logged the failure of a request to that URL.
     """
 
     level: ConsoleLevel
@@ -77,8 +71,8 @@ class ConsoleLog:
     """
 
     hidden: Callable[[str], str] = str
+    numbers: Numbers = attrs.field(factory=Numbers)
     messages: deque[ConsoleMessage] = attrs.field(factory=lambda: deque(maxlen=CAPACITY))
-    added: int = 0
     dropped: int = 0
     documents: int = 0
     publish: Callable[[ConsoleMessage], None] = lambda _: None
@@ -86,15 +80,14 @@ class ConsoleLog:
 
     def add(self, message: ConsoleMessage) -> None:
         """Keep and publish a message, dropping the oldest beyond `CAPACITY`."""
-        self.added += 1
         self.dropped += len(self.messages) == CAPACITY
-        numbered = attrs.evolve(message, number=self.added, document=self.documents)
+        numbered = attrs.evolve(message, number=next(self.numbers), document=self.documents)
         self.messages.append(numbered)
         self.publish(numbered)
 
-    def errors_since(self, added: int) -> list[ConsoleMessage]:
-        """Return the errors among the messages after number ``added``."""
-        return [one for one in self.messages if one.level == "error" and one.number > added]
+    def errors_since(self, number: int) -> list[ConsoleMessage]:
+        """Return the errors among the messages after a number."""
+        return [one for one in self.messages if one.level == "error" and one.number > number]
 
     @contextmanager
     def held_in(self, session: CdpSession) -> Generator[None]:
@@ -223,10 +216,10 @@ class Bodies:
 class RequestRecord:
     """A request (C-REQ-05), the ``number``th of its tab.
 
-    ``status`` is None while the request runs, 0 with ``error`` when it failed. ``failure`` is its
-    number among the tab's failures, else 0. ``by`` is the type of the worker that sent it, if any.
-    A WebSocket or event stream has a ``conversation``. ``was_held`` is set if Charlotte did not let
-    it pass, which a notice reports.
+    ``status`` is None while the request runs, 0 with ``error`` when it failed. ``failure`` is
+    its number among the tab's failures and messages, else 0. ``by`` is the type of the worker that
+    sent it, if any. A WebSocket or event stream has a ``conversation``. ``was_held`` is set if
+    Charlotte did not let it pass, which a notice reports.
     """
 
     url: str
@@ -299,6 +292,7 @@ class RequestLog:
     """
 
     hidden: Callable[[str], str] = str
+    numbers: Numbers = attrs.field(factory=Numbers)
     changing: deque[RequestRecord] | None = None
     """State-changing requests that the audit log does not have yet; None without an audit log."""
     explain: Callable[[str, str], str] = lambda _, reason: reason
@@ -308,7 +302,6 @@ class RequestLog:
     records: OrderedDict[str, RequestRecord] = attrs.field(factory=OrderedDict[str, RequestRecord])
     added: int = 0
     dropped: int = 0
-    failures: int = 0
     main_frame: str = ""
     refusals: OrderedDict[str, str] = attrs.field(factory=OrderedDict[str, str])
     socket_refusal: str | None = None
@@ -346,16 +339,15 @@ class RequestLog:
         """Return why Charlotte did not let a request pass, if so."""
         return record.error if record.was_held else self.refusals.get(record.exchange.request_id)
 
-    def errors_since(self, failures: int) -> list[RequestRecord]:
-        """Return the requests that failed after the first ``failures``."""
-        failed = [record for record in self.records.values() if record.failure > failures]
+    def errors_since(self, number: int) -> list[RequestRecord]:
+        """Return the requests whose failures have higher numbers."""
+        failed = [record for record in self.records.values() if record.failure > number]
         return sorted(failed, key=lambda record: record.number)
 
     def note_end(self, record: RequestRecord) -> None:
         """Assign a number among the failures to a request that failed."""
         if record.is_error and not record.failure:
-            self.failures += 1
-            record.failure = self.failures
+            record.failure = next(self.numbers)
 
     def begin(self, request_id: str, record: RequestRecord) -> None:
         """Add a request that starts, dropping the oldest beyond `CAPACITY`."""
@@ -438,105 +430,6 @@ class Download:
         row: dict[str, Any] = {"name": self.name, "url": self.url[:LONGEST], "state": self.state}
         row["bytes"] = self.bytes
         return row | ({"path": str(self.path)} if self.path else {})
-
-
-@attrs.define(eq=False)
-class DownloadLog:
-    """The unfinished or unreported downloads of a tab; ``begun`` counts all there ever were."""
-
-    begun: int = 0
-    _open: list[Download] = attrs.field(factory=list[Download])
-    _changed: trio.Event = attrs.field(factory=trio.Event)
-
-    def add(self, download: Download) -> None:
-        """Add a download that begins, dropping the oldest beyond 1,000."""
-        self._open = [*self._open[1 - CAPACITY :], download]
-        self.begun += 1
-        self.note_change()
-
-    def note_change(self) -> None:
-        """Wake the tasks that wait for a download to begin or to end."""
-        self._changed.set()
-        self._changed = trio.Event()
-
-    async def wait_until_saved(self, since: int, *, begins: bool) -> None:
-        """Wait up to `SAVE_WAIT` seconds for the downloads after the first ``since``.
-
-        With ``begins``, first wait up to `BEGIN_WAIT` seconds for a download to begin.
-        """
-        if begins:
-            with trio.move_on_after(BEGIN_WAIT):
-                while self.begun == since:
-                    await self._changed.wait()
-        awaited = self._open[-(self.begun - since) :] if self.begun > since else []
-        with trio.move_on_after(SAVE_WAIT):
-            while any(download.state == "in_progress" for download in awaited):
-                await self._changed.wait()
-
-    def news(
-        self,
-        states: Mapping[Download, str] = MappingProxyType({}),
-        reported: Container[tuple[Download, str]] = (),
-    ) -> list[Download]:
-        """Return the first `MOST_REPORTED` downloads with a state that was not reported.
-
-        ``states`` are those that were delivered, ``reported`` those of the present batch.
-        """
-        news = [
-            download
-            for download in self._open
-            if download.state != states.get(download, "")
-            and (download, download.state) not in reported
-        ]
-        return news[:MOST_REPORTED]
-
-    def drop_reported(self, clients: Sequence[Mapping[Download, str]]) -> None:
-        """Drop the downloads whose end was delivered to all clients, by their delivered states."""
-        self._open = [
-            one
-            for one in self._open
-            if any(states.get(one, "") in {"", "in_progress"} for states in clients)
-        ]
-
-
-@attrs.frozen
-class LogPosition:
-    """The number of messages in the console log, and of failures in the request log, of a tab."""
-
-    messages: int = 0
-    failures: int = 0
-
-    def later(self, other: "LogPosition") -> "LogPosition":
-        """Return the later of two positions."""
-        return LogPosition(max(self.messages, other.messages), max(self.failures, other.failures))
-
-
-@attrs.define(eq=False)
-class NoticeLog:
-    """The last `MOST_NOTICES` notices of a tab.
-
-    Notices are numbered from 1. ``added`` is the number of the last notice, ``reported`` of the
-    last that an answer or a step of a batch reported.
-    """
-
-    added: int = 0
-    reported: int = 0
-    _waiting: list[str] = attrs.field(factory=list[str])
-
-    def add(self, notice: str) -> None:
-        """Keep a notice, unless an equal notice waits to be reported."""
-        if notice not in self.since(self.reported):
-            self._waiting = [*self._waiting[1 - MOST_NOTICES :], notice]
-            self.added += 1
-
-    def since(self, number: int) -> list[str]:
-        """Return the kept notices with higher numbers."""
-        later = self.added - number
-        return self._waiting[-later:] if later > 0 else []
-
-    def report(self, number: int) -> None:
-        """Record that the notices up to that number are reported: equal later ones are kept."""
-        self.reported = max(self.reported, number)
 
 
 @attrs.define(eq=False)

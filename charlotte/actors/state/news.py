@@ -1,152 +1,194 @@
-"""News of a tab: what an answer reports once, and what the steps of a batch have reported."""
+"""The news of a tab, and its readers: what each was shown of the tab.
 
-from collections.abc import Collection, Generator, Iterable, Sequence
+A reader is a client of the session, or a batch. A session of its own has one client, which needs no
+name. Shells, MCP connections and programs that share a session are different clients: what one was
+shown stays news for the others.
+"""
+
+from collections import deque
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 import attrs
+import trio
 
 from charlotte.actors.kernel.mailbox import carry
-from charlotte.actors.state import logs
+from charlotte.actors.state.logs import Download, ImageLog
 from charlotte.actors.state.page_tools import Place
-from charlotte.actors.state.records import SessionRecord, TabRecord
-from charlotte.actors.state.sites import Edit
+from charlotte.page.identity.id_book import ShownMemory
+from charlotte.page.identity.references import RefBook
 from charlotte.page.model import PageView
 
 T = TypeVar("T")
 
+MOST_NEWS = 100
+"""News kept per tab; a page that is never observed may cause any number."""
 
-@attrs.define(eq=False, kw_only=True)
-class News:
-    """The news of a tab that one answer reports.
-
-    ``notified`` is the number of the last notice, ``left_out`` counts earlier notices that were not
-    kept. Each download has the state that is reported. ``position`` is how far errors are reported,
-    ``view`` the page that the answer shows, ``sections`` the texts of its complete margins.
-    ``offered`` are the tools of the page with their digests, if they have changed.
-    """
-
-    record: TabRecord
-    notices: Sequence[str]
-    notified: int
-    left_out: int
-    opened: Sequence[TabRecord]
-    edits: Sequence[Edit]
-    downloads: Sequence[tuple[logs.Download, str]]
-    position: logs.LogPosition = attrs.field(factory=logs.LogPosition)
-    view: PageView | None = None
-    sections: Sequence[str] = ()
-    offered: frozenset[tuple[Place, str]] = frozenset()
-
-    def consume(self) -> None:
-        """Remove the news of the client, because the answer has been delivered to it."""
-        record = self.record
-        for baseline in record.baselines.delivered():
-            baseline.downloads.update(self.downloads)
-            baseline.notified = max(baseline.notified, self.notified)
-            baseline.opened[:] = _without(baseline.opened, self.opened)
-            baseline.edits[:] = _without(baseline.edits, self.edits)
-            baseline.reported = baseline.reported.later(self.position)
-            baseline.offered = self.offered or baseline.offered
-        record.downloads.drop_reported([each.downloads for each in record.baselines.all()])
-        record.notice_log.report(self.notified)
-        if self.view is not None:
-            record.note_delivered(self.view)
-        record.session.client.note_sections(self.sections)
+SAVE_WAIT = 3.0
+BEGIN_WAIT = 2.0
+_MOST_SECTIONS = 100
 
 
 @attrs.define(eq=False)
-class Ledger:
-    """The news that the steps of one batch have reported; tabs keep it until delivery."""
+class Client:
+    """A client of a shared session; ``sections`` are the margins of pages that it was sent.
 
-    _reported: list[News] = attrs.field(factory=list[News])
+    Changes that only a client with ``is_program`` has read are still reported to the agent, who
+    sees only the result of the program.
+    """
 
-    def note(self, news: News) -> None:
-        """Record news as reported, so that later steps leave it out."""
-        news.record.notice_log.report(news.notified)
-        self._reported.append(news)
+    name: str = ""
+    is_program: bool = False
+    sections: dict[str, None] = attrs.field(factory=dict[str, None])
 
-    def of(self, record: TabRecord) -> list[News]:
-        """Return the news of a tab that was reported."""
-        return [news for news in self._reported if news.record is record]
-
-    @property
-    def sections(self) -> list[str]:
-        """The margins of pages that were reported."""
-        return [text for news in self._reported for text in news.sections]
-
-    def clear(self) -> None:
-        """Remove all news, after the last step."""
-        self._reported.clear()
+    def note_sections(self, sections: Sequence[str]) -> None:
+        """Remember margins of pages that were delivered, dropping the oldest beyond 100."""
+        for text in sections:
+            self.sections.pop(text, None)
+            self.sections[text] = None
+        for text in [*self.sections][:-_MOST_SECTIONS]:
+            del self.sections[text]
 
 
-current_ledger: ContextVar[Ledger | None] = carry(ContextVar("ledger", default=None))
-"""The ledger of the batch whose step is running."""
+@attrs.define(eq=False)
+class Batch(Client):
+    """A batch of the client ``of``: what one of its steps has reported is no news for later ones.
+
+    The client has read it once the answer of the batch is delivered.
+    """
+
+    of: Client | None = None
+
+
+current_client: ContextVar[Client | None] = carry(ContextVar("client", default=None))
+"""The client whose call is running; None in a session with a single client."""
 
 
 @contextmanager
-def keeping_ledger() -> Generator[Ledger]:
-    """Provide the ledger of a batch whose steps run inside the block."""
-    ledger = Ledger()
-    token = current_ledger.set(ledger)
+def acting_as(client: Client) -> Generator[None]:
+    """Make the calls of the block, and of tasks that it starts, in the name of a client."""
+    token = current_client.set(client)
     try:
-        yield ledger
+        yield
     finally:
-        current_ledger.reset(token)
-        ledger.clear()  # tasks that were started meanwhile still refer to it
+        current_client.reset(token)
 
 
-def news_of(record: TabRecord) -> News:
-    """Return the news of a tab that neither an answer nor the present batch has reported."""
-    reported = _reported_of(record)
-    downloads = {pair for news in reported for pair in news.downloads}
-    notices_log, baseline = record.notice_log, record.baselines.current
-    last_reported = max([baseline.notified, *(news.notified for news in reported)])
-    notices = notices_log.since(last_reported)
-    offered, known = record.page_tools.present, [news.offered for news in reported]
-    return News(
-        record=record,
-        notices=notices,
-        notified=notices_log.added,
-        left_out=notices_log.added - last_reported - len(notices),
-        opened=_without(baseline.opened, [tab for news in reported for tab in news.opened]),
-        edits=_without(baseline.edits, [edit for news in reported for edit in news.edits]),
-        downloads=[
-            (download, download.state)
-            for download in record.downloads.news(baseline.downloads, downloads)
-        ],
-        offered=frozenset() if offered in (baseline.offered, *known) else offered,
+@attrs.define(eq=False)
+class Reader:
+    """What a client was shown of a tab.
+
+    ``news`` and ``errors`` are the numbers of the last news and of the last error that it has read.
+    ``view`` is the page as the last delivered answer shows it, ``images`` are the last images.
+    ``refs`` are the references in answers, ``shown`` the elements, and ``page_tools`` the digests
+    of the page's tools. ``offered`` are all tools that were counted.
+    """
+
+    refs: RefBook
+    shown: ShownMemory = attrs.field(factory=ShownMemory)
+    images: ImageLog = attrs.field(factory=ImageLog)
+    view: PageView | None = None
+    news: int = 0
+    errors: int = 0
+    page_tools: dict[Place, str] = attrs.field(factory=dict[Place, str])
+    offered: frozenset[tuple[Place, str]] = frozenset()
+
+
+@attrs.define(eq=False)
+class NewsLog:
+    """The last `MOST_NEWS` news of a tab: notices, popups, edits, changes of downloads.
+
+    News are numbered from 1. ``added`` is the number of the last one, ``dropped`` of the last one
+    that is not kept, ``read`` of the last one that a reader has read. ``everyone`` has what any
+    client was shown last.
+    """
+
+    everyone: Reader
+    added: int = 0
+    dropped: int = 0
+    read: int = 0
+    _kept: deque[tuple[int, object]] = attrs.field(factory=deque[tuple[int, object]])
+    _readers: WeakKeyDictionary[Client, Reader] = attrs.field(
+        factory=WeakKeyDictionary[Client, Reader]
     )
+    _changed: trio.Event = attrs.field(factory=trio.Event)
 
+    def add(self, news: object) -> None:
+        """Have the next answer to each client report something."""
+        self.added += 1
+        self._kept.append((self.added, news))
+        if len(self._kept) > MOST_NEWS:
+            self.dropped, _ = self._kept.popleft()
+        self._changed.set()
+        self._changed = trio.Event()
 
-def reported_position(record: TabRecord) -> logs.LogPosition:
-    """Return how far errors were reported, also by earlier steps of the present batch."""
-    position = record.baselines.current.reported
-    for news in _reported_of(record):
-        position = position.later(news.position)
-    return position
+    def since(self, number: int) -> list[object]:
+        """Return the kept news with higher numbers."""
+        return [news for added, news in self._kept if added > number]
 
+    def unread(self, kind: type[T]) -> list[T]:
+        """Return the news of a type that the client has not read, each once."""
+        news = self.since(self.current.news)
+        return list(dict.fromkeys(one for one in news if isinstance(one, kind)))
 
-def reported_sections(session: SessionRecord) -> Collection[str]:
-    """Return the margins of pages that the agent has, also of earlier steps of this batch."""
-    ledger = current_ledger.get()
-    earlier = ledger.sections if ledger is not None else ()
-    return {*session.client.sections, *earlier}
+    def withdraw(self, popup: object) -> bool:
+        """Report a popup to no more clients; return whether it was reported to one."""
+        was_read = all(popup is not news for news in self.since(self.read))
+        self._kept = deque(each for each in self._kept if each[1] is not popup)
+        return was_read
 
+    async def wait_until_saved(self, since: int, *, begins: bool) -> None:
+        """Wait up to `SAVE_WAIT` seconds for the downloads after the news with a number.
 
-def reported_view(record: TabRecord) -> PageView | None:
-    """Return the page as the last answer shows it, also an earlier step of the present batch."""
-    views = [news.view for news in _reported_of(record) if news.view is not None]
-    return views[-1] if views else record.delivered
+        With ``begins``, first wait up to `BEGIN_WAIT` seconds for a download to begin.
+        """
 
+        def find() -> list[Download]:
+            return [news for news in self.since(since) if isinstance(news, Download)]
 
-def _reported_of(record: TabRecord) -> list[News]:
-    ledger = current_ledger.get()
-    return ledger.of(record) if ledger is not None else []
+        if begins:
+            with trio.move_on_after(BEGIN_WAIT):
+                while not find():
+                    await self._changed.wait()
+        awaited = find()
+        with trio.move_on_after(SAVE_WAIT):
+            while any(download.state == "in_progress" for download in awaited):
+                await self._changed.wait()
 
+    @property
+    def current(self) -> Reader:
+        """The reader whose call is running."""
+        return self._reader(current_client.get())
 
-def _without(present: Iterable[T], reported: Iterable[T]) -> list[T]:
-    """Return the items that were not reported, compared by identity."""
-    known = {id(item) for item in reported}
-    return [item for item in present if id(item) not in known]
+    def _reader(self, client: Client | None) -> Reader:
+        """Return the reader of a client; a new client has read what any client has read.
+
+        References of other clients are valid for it.
+        """
+        if client is None:
+            return self.everyone
+        if client not in self._readers:
+            known = self.everyone
+            self._readers[client] = (
+                attrs.evolve(self._reader(client.of))
+                if isinstance(client, Batch)
+                else attrs.evolve(
+                    known,
+                    refs=RefBook(known.refs.prefix, everyone=known.refs),
+                    shown=ShownMemory(),
+                    images=ImageLog(),
+                    view=None,
+                    page_tools=dict(known.page_tools),
+                )
+            )
+        return self._readers[client]
+
+    def delivered(self) -> list[Reader]:
+        """Return the readers that change with an answer to the client whose call is running."""
+        client = current_client.get()
+        if client is not None and (client.is_program or isinstance(client, Batch)):
+            return [self.current]
+        return list(dict.fromkeys((self.current, self.everyone)))

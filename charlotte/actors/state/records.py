@@ -14,16 +14,16 @@ import trio
 
 from charlotte.actors.kernel.mailbox import Event, Feed, Mailbox
 from charlotte.actors.state import events, logs
-from charlotte.actors.state.baselines import Baseline, Baselines, Client, current_client
 from charlotte.actors.state.context_record import DEFAULT, Clip, ContextRecord
-from charlotte.actors.state.logs import FoundLists
+from charlotte.actors.state.logs import Download, FoundLists
+from charlotte.actors.state.news import Batch, Client, NewsLog, Reader, current_client
 from charlotte.actors.state.owner_tabs import OwnerTab, OwnerTabs
 from charlotte.actors.state.page_tools import PageTools
 from charlotte.actors.state.questions import Question, Questions
 from charlotte.actors.state.restore_policy import RestorePolicy
 from charlotte.actors.state.session_settings import Settings, TabBudget
-from charlotte.actors.state.sites import Edit, SiteRecord
-from charlotte.actors.state.snapshots import Ring, Snapshot
+from charlotte.actors.state.sites import SiteRecord
+from charlotte.actors.state.snapshots import Numbers, Ring, Snapshot
 from charlotte.actors.state.takeovers import Takeover
 from charlotte.base.errors import (
     LONGEST,
@@ -71,11 +71,11 @@ class TabRecord:
     ``reads`` is set during a call that only reads the page.
     ``control`` is a CDP session attached before the page runs: it answers dialogs and ends scripts
     while the renderer is blocked. ``frames`` are the
-    ids of the child frames. ``used`` is set when sites may have stored something. ``edits`` are the
-    file changes after which the tab was reloaded. ``findings``, ``lines``, ``deltas`` and ``views``
-    are numbered results that later calls can page through, ``outline`` is the last outline that was
-    built. ``baselines`` are what the clients of the session were shown.
-    ``refused`` are the times of refused connections that are not in the request log yet.
+    ids of the child frames. ``used`` is set when sites may have stored something. ``findings``,
+    ``lines``, ``deltas`` and ``views`` are numbered results that later calls can page through,
+    ``outline`` is the last outline that was built. ``errors`` are the numbers of console messages
+    and failed requests. ``refused`` are the times of refused connections that are not in the
+    request log yet.
     """
 
     id: str
@@ -107,11 +107,10 @@ class TabRecord:
     frames: set[str] = attrs.field(factory=set[str])
     used: trio.Event = attrs.field(factory=trio.Event)
     page_tools: PageTools = attrs.field(init=False)
-    downloads: logs.DownloadLog = attrs.field(factory=logs.DownloadLog)
-    notice_log: logs.NoticeLog = attrs.field(factory=logs.NoticeLog)
-    baselines: Baselines = attrs.field(
+    errors: Numbers = attrs.field(factory=Numbers)
+    news: NewsLog = attrs.field(
         default=attrs.Factory(
-            lambda self: Baselines(Baseline(RefBook(self.context.name))), takes_self=True
+            lambda self: NewsLog(Reader(RefBook(self.context.name))), takes_self=True
         )
     )
     ids: IdBook = attrs.field(init=False)
@@ -131,19 +130,20 @@ class TabRecord:
 
     def __attrs_post_init__(self) -> None:
         session, tab_id = self.session, self.id
-        baselines = self.baselines
-        self.ids = IdBook(baselines.everyone.shown, lambda: baselines.current.shown)
-        self.page_tools = PageTools(lambda: [each.page_tools for each in baselines.delivered()])
+        news = self.news
+        self.ids = IdBook(news.everyone.shown, lambda: news.current.shown)
+        self.page_tools = PageTools(lambda: [each.page_tools for each in news.delivered()])
         self.ring = Ring(tab_id)
         self.console_log = logs.ConsoleLog(
             session.hidden,
+            self.errors,
             publish=lambda message: session.feed.publish(
                 events.ConsoleLogged(tab_id=tab_id, message=message)
             ),
         )
         changing = deque[logs.RequestRecord](maxlen=logs.CAPACITY) if session.is_audited else None
         explain = partial(session.explain, self.context)
-        self.request_log = logs.RequestLog(session.hidden, changing, explain)
+        self.request_log = logs.RequestLog(session.hidden, self.errors, changing, explain)
         self.request_log.socket_refusal = session.settings.policy.socket_refusal
         refusal = WeakMethod(self._refusal_of_person)  # a strong one would be a reference cycle
         self.tab = Mailbox(self.id, refusal=lambda: (method := refusal()) and method())
@@ -196,7 +196,8 @@ class TabRecord:
         for tab in tabs:
             if tab.takeover is not None:
                 return tab.takeover.refusal()
-            others = [one for one in tab.opened if not one.noopener]
+            others = [one for one in self.session.tabs.values() if one.opener is tab]
+            others = [one for one in others if not one.noopener]
             if tab.opener is not None and not tab.noopener:
                 others.append(tab.opener)
             tabs += [one for one in others if one.id not in found]
@@ -211,49 +212,12 @@ class TabRecord:
     @property
     def notices(self) -> list[str]:
         """The notices that have not reached the client."""
-        return self.notice_log.since(self.baselines.current.notified)
+        return self.news.unread(str)
 
     @property
     def refs(self) -> RefBook:
         """The references that the client was shown."""
-        return self.baselines.current.refs
-
-    @property
-    def images(self) -> logs.ImageLog:
-        """The last images that were delivered to the client."""
-        return self.baselines.current.images
-
-    @property
-    def delivered(self) -> PageView | None:
-        """The page as the last answer that was delivered to the client shows it."""
-        return self.baselines.current.view
-
-    @property
-    def opened(self) -> "list[TabRecord]":
-        """The popups that were not reported to the client."""
-        return self.baselines.current.opened
-
-    def note_opened(self, popup: "TabRecord") -> None:
-        """Have the next answer to each client report a tab that the page opened."""
-        for baseline in self.baselines.all():
-            baseline.opened.append(popup)
-
-    def withdraw_opened(self, popup: "TabRecord") -> bool:
-        """Report a popup to no more clients; return whether it was reported to one."""
-        was_reported = popup not in self.baselines.everyone.opened
-        for baseline in self.baselines.all():
-            baseline.opened[:] = [tab for tab in baseline.opened if tab is not popup]
-        return was_reported
-
-    @property
-    def edits(self) -> list[Edit]:
-        """The file changes that were not reported to the client."""
-        return self.baselines.current.edits
-
-    def note_edit(self, edit: Edit) -> None:
-        """Have the next answer to each client report file changes."""
-        for baseline in self.baselines.all():
-            baseline.edits.append(edit)
+        return self.news.current.refs
 
     def adopt(self, tab: OwnerTab | None) -> None:
         """Become a tab of the browser's owner, or leave it: then it has no target to close."""
@@ -302,19 +266,31 @@ class TabRecord:
         """Publish an event of the tab."""
         self.session.feed.publish(event)
 
-    def log_position(self) -> logs.LogPosition:
-        """Return the present ends of the console and request logs."""
-        return logs.LogPosition(self.console_log.added, self.request_log.failures)
-
     def notify(self, notices: Iterable[str]) -> None:
-        """Have the next answer report these notices, each once."""
+        """Have the next answer report these notices, unless equal ones wait to be reported."""
         for notice in notices:
-            self.notice_log.add(notice)
+            if notice not in self.news.since(self.news.read):
+                self.news.add(notice)
+
+    def note_download(self, download: Download) -> None:
+        """Report and publish the present state of a download."""
+        self.news.add(download)
+        self.publish(
+            events.DownloadChanged(
+                tab_id=self.id,
+                id=download.id,
+                name=download.name,
+                url=download.url,
+                state=download.state,
+                path=download.path,
+                bytes=download.bytes,
+            )
+        )
 
     def note_delivered(self, view: PageView) -> None:
         """Remember the page that the last delivered answer shows."""
-        for baseline in self.baselines.delivered():
-            baseline.view = view
+        for reader in self.news.delivered():
+            reader.view = view
 
     async def wait_for_popups(self) -> None:
         """Wait up to a second until the popups that the page has just opened have a document.
@@ -325,7 +301,11 @@ class TabRecord:
             events.Navigated, events.DownloadChanged, events.TabClosed
         )
         with trio.move_on_after(_POPUP_WAIT):
-            while any(tab.has_no_document for tab in self.opened if tab.id in self.session.tabs):
+            while any(
+                one.has_no_document
+                for one in self.news.unread(TabRecord)
+                if one.id in self.session.tabs
+            ):
                 await anext(changes)
 
     @property
@@ -558,6 +538,13 @@ class SessionRecord:
     def client(self) -> Client:
         """The client whose call is running."""
         return current_client.get() or self._client
+
+    @property
+    def sections(self) -> set[str]:
+        """The margins of pages that the client has, also of earlier steps of its batch."""
+        client = self.client
+        outer = (client.of or self._client) if isinstance(client, Batch) else client
+        return {*outer.sections, *client.sections}
 
     def has_tabs_in(self, context: ContextRecord) -> bool:
         """Return whether the session has tabs in a context."""

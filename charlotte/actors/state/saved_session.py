@@ -40,7 +40,7 @@ log = structlog.get_logger(__name__)
 
 @attrs.frozen(kw_only=True)
 class SavedTab:
-    """A tab: ``books`` are those of its ids, ``requests`` and ``messages`` its last numbers."""
+    """A tab: ``books`` are those of its ids, ``requests`` its last number."""
 
     id: str
     url: str
@@ -50,7 +50,6 @@ class SavedTab:
     books: bytes
     notices: Sequence[str]
     requests: int
-    messages: int
 
 
 @attrs.frozen(kw_only=True)
@@ -113,7 +112,7 @@ def _save_tab(tab: TabRecord) -> SavedTab:
     books = {
         "ids": attrs.evolve(tab.ids, memory=None),
         "dom": tab.dom,
-        "refs": tab.baselines.everyone.refs,
+        "refs": tab.news.everyone.refs,
     }
     lists = {name: getattr(tab, name).emptied() for name in _LISTS}
     # Scripts and credentials follow from the configuration.
@@ -127,7 +126,6 @@ def _save_tab(tab: TabRecord) -> SavedTab:
         books=zlib.compress(pickle.dumps(books | lists, pickle.HIGHEST_PROTOCOL), 1),
         notices=tab.notices,
         requests=tab.request_log.added,
-        messages=tab.console_log.added,
     )
 
 
@@ -184,8 +182,7 @@ def _restore_tab(registry: Registry, record: SessionRecord, saved: SavedTab) -> 
     books = pickle.loads(zlib.decompress(saved.books))  # noqa: S301 - our own bytes
     _use_books(tab, books)
     tab.notify(saved.notices)
-    tab.request_log.added, tab.console_log.added = saved.requests, saved.messages
-    tab.baselines.everyone.reported = tab.log_position()
+    tab.request_log.added = saved.requests
     return tab
 
 
@@ -194,9 +191,9 @@ def _use_books(tab: TabRecord, books: Mapping[str, Any]) -> None:
     for name, book in books.items():
         match name:
             case "ids":
-                tab.baselines.everyone.shown = book.everyone
+                tab.news.everyone.shown = book.everyone
                 tab.ids = attrs.evolve(book, memory=tab.ids.memory)
             case "refs":
-                tab.baselines.everyone.refs = book
+                tab.news.everyone.refs = book
             case _:
                 setattr(tab, name, book)

@@ -69,8 +69,8 @@ def delta_of(before: Snapshot, after: Snapshot, acted_on: str | None = None) -> 
 
 
 @attrs.define(eq=False)
-class SnapshotIds(Iterator[int]):
-    """The ids of all snapshots; they rise from 1 and are never reused (C-SNAP-03)."""
+class Numbers(Iterator[int]):
+    """Numbers that rise from 1 and are never reused, as the ids of snapshots (C-SNAP-03)."""
 
     last: int = 0
 

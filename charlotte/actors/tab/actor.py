@@ -11,7 +11,7 @@ import trio
 
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.state.context_record import Clip
-from charlotte.actors.state.logs import CONNECTION, ConsoleMessage, LogPosition, RequestRecord
+from charlotte.actors.state.logs import CONNECTION, ConsoleMessage, RequestRecord
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.registry import list_refused
 from charlotte.actors.state.snapshots import (
@@ -60,11 +60,14 @@ _TEXTS = {"text", "label", "title"}
 
 @attrs.frozen
 class DocumentErrors:
-    """Errors of one document until a moment; a failed request is not also a console message."""
+    """Errors of one document, until the last error of the tab, which has the number ``until``.
+
+    A failed request is not also a console message.
+    """
 
     console: Sequence[ConsoleMessage] = ()
     failed: Sequence[RequestRecord] = ()
-    until: LogPosition = attrs.field(factory=LogPosition)
+    until: int = 0
 
 
 @attrs.frozen
@@ -83,7 +86,7 @@ class Look:
     delta: SnapshotDiff | None = None
     settled: SettleResult | None = None
     notes: tuple[str, ...] = ()
-    since: LogPosition = attrs.field(factory=LogPosition)
+    since: int = 0
     errors: DocumentErrors = attrs.field(factory=DocumentErrors)
     extras: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
     acted_at: str = ""
@@ -245,7 +248,7 @@ class TabActor(PageReader):
 
         With ``since_report``, those since the last report if there are none.
         """
-        since, reported = self.record.log_position(), self._reported
+        since, reported = self.record.errors.last, self._reported
         self.note = None
         before = await self._capture_now(lazy=True)
         settled = await run()
@@ -276,7 +279,7 @@ class TabActor(PageReader):
 
     async def look_since_last(self) -> Look:
         """Wait until the page settles, and return the changes since the last view, if any."""
-        since = self.record.log_position()
+        since = self.record.errors.last
         before = self._last
         look = await self.arrive()
         if before is None:
@@ -292,15 +295,15 @@ class TabActor(PageReader):
 
     async def settle_after(self, action: Callable[[], Awaitable[object]]) -> SettleResult:
         """Act, then wait until the page has settled."""
-        activity, downloads = self.page.activity, self.record.downloads
-        since, arrivals, begun = checkpoint(activity), activity.arrivals, downloads.begun
+        activity, news = self.page.activity, self.record.news
+        since, arrivals, begun = checkpoint(activity), activity.arrivals, news.added
         await action()
         settled = await self.wait_until_settled(since)
         while await self.record.session.questions.wait_until_settled(self.record.id):
             settled = await self.wait_until_settled(since)
         await self.record.wait_for_popups()
         may_download = "navigation" in settled.waited_for and activity.arrivals == arrivals
-        await downloads.wait_until_saved(begun, begins=may_download)
+        await news.wait_until_saved(begun, begins=may_download)
         return settled
 
     async def wait_until_settled(self, since: Checkpoint) -> SettleResult:
@@ -360,7 +363,7 @@ def find_errors(record: TabRecord, activity: Activity) -> DocumentErrors:
             if not (message.failed_url or "").endswith(_ICON)
         ],
         failed=failed,
-        until=record.log_position(),
+        until=record.errors.last,
     )
 
 

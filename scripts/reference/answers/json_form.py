@@ -12,8 +12,8 @@ import attrs
 
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.logs import Download
-from charlotte.actors.state.news import News
 from charlotte.actors.state.sites import Edit
+from charlotte.answers.news import News
 from charlotte.answers.pages import limit_value, news_as_json
 from charlotte.answers.render import (
     Envelope,
@@ -118,11 +118,11 @@ def all_news() -> dict[str, Any]:
     news = News(
         record=tab,
         notices=["x"],
-        notified=1,
+        until=1,
         left_out=0,
         opened=[tab],
         edits=[Edit(("x",), STAMP)],
-        downloads=[(Download(SHOP, "x"), "in_progress")],
+        downloads=[Download(SHOP, "x")],
         offered=frozenset([(("x", "x"), "x")]),
     )
     return news_as_json(news)

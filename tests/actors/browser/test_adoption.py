@@ -471,13 +471,13 @@ async def test_a_popup_of_an_adopted_tab_is_a_tab_if_a_call_opened_it(
         await wait_all_tasks_blocked()
 
     await record.tab.ask(open_popup)
-    assert [tab.id for tab in record.opened] == ["tab-2"]
+    assert [tab.id for tab in record.news.unread(TabRecord)] == ["tab-2"]
     await stage.session.close_tab("tab-2")
     assert OTHER in [page.url for page in stage.browser.targets.values()]
 
     stage.browser.open(PROFILE, f"{OTHER}?of=the-owner", opener=record.target_id)
     await wait_all_tasks_blocked()
-    assert [tab.id for tab in record.opened] == ["tab-2"]
+    assert [tab.id for tab in record.news.unread(TabRecord)] == ["tab-2"]
     assert listed(stage)[-1] == ("owner-4", f"{OTHER}?of=the-owner")
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from charlotte.actors.state.logs import Download
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.session_settings import Settings
 from tests.actors.stage import Stage, look
@@ -29,7 +30,7 @@ async def test_a_download_without_an_output_directory_is_canceled_and_the_browse
     stage.browser.emit("Browser.downloadProgress", **ended)
     await wait_all_tasks_blocked()
 
-    assert [one.state for one in record.downloads.news()] == ["canceled"]
+    assert [one.state for one in record.news.unread(Download)] == ["canceled"]
     assert "/dev/null/below cannot be created" in record.notices[0]
     assert len(stage.lives) == 1
     assert (await look(record)).snapshot.view.title == "Shop"

@@ -6,7 +6,9 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.browser.targets import MOST_POPUPS
+from charlotte.actors.state.logs import Download
 from charlotte.actors.state.records import TabRecord
+from charlotte.answers.news import news_of
 from tests.actors.stage import URL, Caller, Stage, endless, look
 from tests.fake_page import FakeTarget
 
@@ -27,7 +29,7 @@ async def test_a_popup_becomes_a_tab_that_its_opener_reports(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     popup = await opens_popup(stage, record)
-    (adopted,) = record.opened
+    (adopted,) = record.news.unread(TabRecord)
 
     assert (adopted.id, adopted.url, adopted.target_id) == ("tab-2", POPUP, popup.id)
     assert list(stage.record.tabs) == ["tab-1", "tab-2"]
@@ -49,7 +51,7 @@ async def test_a_popup_is_never_reported_in_another_session(
     stage.browser.open(context, POPUP, opener=target_id, held=True)
     await wait_all_tasks_blocked()
 
-    assert theirs.opened == []
+    assert theirs.news.added == 0
     assert len(stage.record.tabs) == 2
 
 
@@ -102,15 +104,15 @@ async def test_a_popup_that_becomes_a_download_is_closed_and_never_reported(
 
     assert list(stage.record.tabs) == ["tab-1"]
     assert list(stage.browser.targets) == [record.target_id]
-    assert (record.opened, record.notices) == ([], [])
-    assert [one.name for one in record.downloads.news()] == ["bill.pdf"]
+    assert (record.news.unread(TabRecord), record.notices) == ([], [])
+    assert [one.name for one in record.news.unread(Download)] == ["bill.pdf"]
 
 
 async def test_the_closing_of_a_reported_popup_is_reported(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     popup = await opens_popup(stage, record, NOTHING_YET)
-    record.opened.clear()
+    news_of(record).consume()
     await becomes_download(stage, popup)
 
     assert list(stage.record.tabs) == ["tab-1"]
@@ -125,7 +127,7 @@ async def test_more_popups_than_anybody_wants_are_closed_and_that_is_said_once(
     for _ in range(MOST_POPUPS + 5):
         await opens_popup(stage, record)
 
-    assert len(record.opened) == MOST_POPUPS
+    assert len(record.news.unread(TabRecord)) == MOST_POPUPS
     assert len(stage.browser.targets) == 1 + MOST_POPUPS
     assert record.notices == [f"Pages have opened {MOST_POPUPS} tabs; more were closed at once."]
 

@@ -9,6 +9,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.state.context_record import DEFAULT, Clip
+from charlotte.actors.state.logs import Download
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.session_settings import Settings
 from tests.actors.stage import URL, Stage
@@ -134,7 +135,7 @@ async def test_a_download_is_moved_to_the_session_of_its_tab(
 
     assert "browserContextId" not in behavior.params
     for tab in (mine, theirs):
-        [download] = tab.downloads.news()
+        [download] = tab.news.unread(Download)
         path = tmp_path / tab.session.id / "a.csv"
         assert (download.path, path.read_text()) == (path, tab.id)
     assert not list(directory.iterdir())  # noqa: ASYNC240 - a test may block

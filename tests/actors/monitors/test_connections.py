@@ -82,7 +82,7 @@ def test_a_websocket_that_is_refused_has_the_reason() -> None:
     [record] = log.records.values()
 
     assert (record.status, record.error) == (0, "Unexpected response code: 404")
-    assert log.failures == 0, "the console reports it"
+    assert log.numbers.last == 0, "the console reports it"
 
 
 def test_an_open_websocket_is_listed_again_with_its_next_message() -> None:

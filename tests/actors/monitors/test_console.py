@@ -90,14 +90,14 @@ def test_the_log_keeps_the_newest_and_counts_what_it_dropped() -> None:
     for count in range(CAPACITY + 3):
         kept.add(message(count))
 
-    assert (len(kept.messages), kept.dropped, kept.added) == (CAPACITY, 3, CAPACITY + 3)
+    assert (len(kept.messages), kept.dropped, kept.numbers.last) == (CAPACITY, 3, CAPACITY + 3)
     assert kept.messages[0].text == "3"
 
 
 def test_errors_since_a_moment_are_found() -> None:
     kept = ConsoleLog()
     kept.add(message(1, "error"))
-    moment = kept.added
+    moment = kept.numbers.last
     assert kept.errors_since(moment) == []
     for count, level in ((2, "warn"), (3, "log"), (4, "error"), (5, "debug")):
         kept.add(message(count, level))
@@ -191,7 +191,7 @@ async def test_of_ten_thousand_lines_the_last_thousand_are_kept(mock_clock: Mock
                 await wait_all_tasks_blocked()
         await wait_all_tasks_blocked()
         messages, dropped = await monitor.read(None, clear=False)
-    assert kept.added == 10_000
+    assert kept.numbers.last == 10_000
     assert (len(messages), dropped) == (1000, 9000)
     assert max(len(one.text) for one in messages) == 2000
     assert messages[-1].text.startswith("line 9999")

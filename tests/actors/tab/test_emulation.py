@@ -107,7 +107,7 @@ async def test_a_popup_inherits_the_device_of_its_opener_but_not_its_network(
     await record.tab.ask(become, ELSEWHERE)
     await opens_popup(stage, record)
 
-    (popup,) = record.opened
+    (popup,) = record.news.unread(TabRecord)
     assert popup.desired == EmulationState(device=ELSEWHERE.device)
 
 

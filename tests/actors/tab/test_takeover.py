@@ -95,10 +95,8 @@ async def test_tabs_whose_pages_can_script_the_tab_are_refused_too(
     opened, free, other = [await stage.open_tab() for _ in range(3)]
     for tab, noopener in ((opened, False), (free, True)):
         tab.opener, tab.noopener = record, noopener
-        record.opened.append(tab)
     grandchild = await stage.open_tab()
     grandchild.opener = opened
-    opened.opened.append(grandchild)
     async with begun(stage, grandchild) as turn:
         for tab in (record, opened, grandchild):
             with pytest.raises(PersonHasTab, match=grandchild.id):

@@ -15,7 +15,6 @@ from urllib.parse import unquote, urlsplit
 
 import trio
 
-from charlotte.actors.state.events import DownloadChanged
 from charlotte.actors.state.logs import Download
 from charlotte.actors.state.records import TabRecord
 from charlotte.base.errors import StorageFailed
@@ -115,18 +114,7 @@ async def _save(record: TabRecord, url: str, name: str, data: bytes) -> None:
         return
     record.saved_documents.add(digest)
     download.name = download.path.name
-    record.downloads.add(download)
-    record.publish(
-        DownloadChanged(
-            tab_id=record.id,
-            id=download.id,
-            name=download.name,
-            url=url,
-            state=download.state,
-            path=download.path,
-            bytes=download.bytes,
-        )
-    )
+    record.note_download(download)
 
 
 def _write(directory: Path, name: str, data: bytes) -> Path:

@@ -36,9 +36,9 @@ async def navigate(
 
     depart = partial(tab.page.depart, address)
     load = partial(browser_navigate.navigate, tab.page.activity, depart, address, wait_for)
-    downloads = tab.record.downloads
+    news = tab.record.news
     deadline = trio.current_time() + timeout_ms / 1000
-    begun, since = downloads.begun, checkpoint(tab.page.activity)
+    begun, since = news.added, checkpoint(tab.page.activity)
     tab.record.opens_files = True
     try:
         arrival = await _load_within(tab, timeout_ms, address, wait_for, load)
@@ -47,7 +47,7 @@ async def navigate(
     finally:
         tab.record.opens_files = False
     if arrival.download:
-        await downloads.wait_until_saved(begun, begins=True)
+        await news.wait_until_saved(begun, begins=True)
     requested = since if arrival.stayed else Checkpoint(tab.page.activity.documents, 0)
     look = await _look_once_free(tab, requested if wait_for == "load" else None, deadline)
     if arrival.download:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from charlotte.actors.state.baselines import Client, acting_as
 from charlotte.actors.state.logs import Download
-from charlotte.actors.state.news import News, news_of, reported_sections, reported_view
+from charlotte.actors.state.news import Batch, Client, acting_as
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.sites import Edit
+from charlotte.answers.news import News, news_of
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import ReferenceTarget
 from tests.page.pages import Page, view_of
@@ -52,9 +52,9 @@ def test_popups_edits_and_downloads_are_news_for_each_client(record: TabRecord) 
         with acting_as(client):
             consume(record)
     popup = TabRecord("tab-2", record.session)
-    record.note_opened(popup)
-    record.note_edit(Edit(("a.css",), "2026-01-01T00:00:00Z"))
-    record.downloads.add(Download("http://a.test/f", "f", "completed"))
+    record.news.add(popup)
+    record.news.add(Edit(("a.css",), "2026-01-01T00:00:00Z"))
+    record.news.add(Download("http://a.test/f", "f", "completed"))
     for client in clients:
         with acting_as(client):
             news = consume(record)
@@ -69,10 +69,10 @@ def test_a_client_compares_with_the_page_that_it_was_shown(record: TabRecord) ->
     with acting_as(ada):
         record.note_delivered(first)
     with acting_as(ben):
-        assert reported_view(record) is None
+        assert record.news.current.view is None
         record.note_delivered(second)
     with acting_as(ada):
-        assert reported_view(record) is first
+        assert record.news.current.view is first
 
 
 def test_an_element_is_compared_with_what_the_same_client_was_shown(record: TabRecord) -> None:
@@ -117,10 +117,26 @@ def test_news_that_a_program_has_read_stay_news_for_the_agent(record: TabRecord)
     assert consume(record).notices == ["crashed"]
 
 
+def test_news_that_a_step_of_a_batch_has_reported_stay_news_for_its_client(
+    record: TabRecord,
+) -> None:
+    record.notify(["crashed"])
+    record.session.client.note_sections(["menu"])
+
+    with acting_as(Batch()):
+        assert consume(record).notices == ["crashed"]
+        assert consume(record).notices == []
+        record.session.client.note_sections(["footer"])
+        assert record.session.sections == {"menu", "footer"}
+
+    assert consume(record).notices == ["crashed"]
+    assert record.session.sections == {"menu"}
+
+
 def test_margins_are_known_by_client(record: TabRecord) -> None:
     ada = Client("ada")
     ada.note_sections(["menu"])
     with acting_as(ada):
-        assert "menu" in reported_sections(record.session)
+        assert "menu" in record.session.sections
     with acting_as(Client("ben")):
-        assert "menu" not in reported_sections(record.session)
+        assert "menu" not in record.session.sections
