@@ -244,14 +244,8 @@ def build_server(sessions: SessionProvider, greeting: Greeting) -> CharlotteServ
     return server
 
 
-@attrs.frozen
-class _MadeCall:
-    """The answer of a call, with what its result has beside it (see `tool_result`)."""
-
-    answer: Answer
-    seconds: float
-    issued: str | None
-    session: str | None
+_MadeCall = tuple[CallToolResult, Callable[[], None]]
+"""The result of a call, and what is called once it was sent."""
 
 
 @attrs.frozen
@@ -292,11 +286,11 @@ class _Handlers:
     async def _fetch(self, call: RepeatedCall) -> CallToolResult | InputRequiredResult:
         """Return the answer to a call that its client may have to repeat."""
         found = await call.next()
-        return self._send(call.context, found) if isinstance(found, _MadeCall) else found
+        return self._send(call.context, found) if isinstance(found, tuple) else found
 
     async def _make_call(
         self, context: Context, params: CallToolRequestParams, channel: Channel | None = None
-    ) -> "_MadeCall":
+    ) -> _MadeCall:
         started = trio.current_time()
         arguments = params.arguments or {}
         issued = session = None
@@ -306,18 +300,20 @@ class _Handlers:
                 answer = await self._run(call, context, params.name, arguments, channel)
         except CharlotteError as error:
             answer = error_answer(error, self._greeting.answers)
-        return _MadeCall(answer, trio.current_time() - started, issued, session)
-
-    def _send(self, context: Context, made: "_MadeCall") -> CallToolResult:
-        """Return the result of a call as the answer to a request."""
-        self._sessions.call_when_sent(context, made.answer.delivered)
-        return tool_result(
-            made.answer,
-            seconds=made.seconds,
+        result = tool_result(
+            answer,
+            seconds=trio.current_time() - started,
             version=self._greeting.version,
-            issued=made.issued,
-            session=made.session,
+            issued=issued,
+            session=session,
         )
+        return result, answer.delivered
+
+    def _send(self, context: Context, made: _MadeCall) -> CallToolResult:
+        """Return the result of a call as the answer to a request."""
+        result, delivered = made
+        self._sessions.call_when_sent(context, delivered)
+        return result
 
     async def _run(
         self,

@@ -8,11 +8,14 @@ import subprocess
 import sys
 import warnings
 from functools import partial
+from types import SimpleNamespace
+from typing import Any, cast
 
 import trio
 from mcp import MCPDeprecationWarning
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from prometheus_client import CollectorRegistry
 
 from charlotte.config.config import Config
 from charlotte.server.http.serve import Site, bind_port, open_site
@@ -39,19 +42,13 @@ def _server() -> Server:
     )
 
 
-def _refuse(_name: str, _caller: object) -> bool:
-    """Return False: no session can be closed."""
-    return False
-
-
 async def _run(suite: str) -> int:
     config = Config(http=True, port=0, no_auth=True)
     site = Site(
         config=config,
         manager=StreamableHTTPSessionManager(_server()),
-        is_closing=lambda: False,
-        close=_refuse,
-        metrics=bytes,
+        sessions=cast("Any", SimpleNamespace(close=lambda *_: False)),
+        metrics=CollectorRegistry,
     )
     async with open_site(site, bind_port(config)) as (address, _):
         command = [*_NODE, suite, "server", "--url", address, "--suite", "all"]

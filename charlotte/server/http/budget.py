@@ -14,7 +14,6 @@ import trio
 
 from charlotte.api.session import START_WAIT
 from charlotte.base.errors import BudgetExceeded, SessionProblem
-from charlotte.config.config import Config
 from charlotte.server.http.access import Caller
 
 MAX_WAIT = 30.0
@@ -35,19 +34,6 @@ def get_subject(caller: Caller) -> Subject:
     return caller[1:] if caller and caller[-1] is not None else caller
 
 
-@attrs.frozen
-class Budgets:
-    """The budgets of a subject; 0 stands for no limit."""
-
-    sessions: int = 0
-    tabs: int = 0
-
-
-def limits_of(config: Config) -> Budgets:
-    """Return the configured budgets."""
-    return Budgets(config.subject_sessions, config.subject_tabs)
-
-
 @attrs.define(eq=False)
 class SessionPlace:
     """The place of a session, from the wait for it until the session is closed.
@@ -63,13 +49,15 @@ class SessionPlace:
 class Admission:
     """Places for sessions, given in the order of the calls, and counts of refusals.
 
+    ``subject_sessions`` and ``subject_tabs`` are the budgets of each subject; 0 is no limit.
     ``find_outage`` returns the reason why there is no place at all, if it is not that of a full
     server.
     """
 
     limit: int
     queue: int
-    limits: Budgets = attrs.field(factory=Budgets)
+    subject_sessions: int = 0
+    subject_tabs: int = 0
     find_outage: Callable[[], SessionProblem | None] = lambda: None
     refusals: Counter[Refusal] = attrs.field(factory=Counter[Refusal])
     _sessions: trio.CapacityLimiter = attrs.field(init=False)
@@ -94,7 +82,7 @@ class Admission:
 
     def has_used_up(self, subject: Subject) -> bool:
         """Return whether the budget allows the subject no further session."""
-        return 0 < self.limits.sessions <= self.count_sessions(subject)
+        return 0 < self.subject_sessions <= self.count_sessions(subject)
 
     async def enter(
         self, subject: Subject, retry_after: float, *, leaving: bool = False
@@ -145,7 +133,7 @@ class Admission:
         self._sessions.release_on_behalf_of(place)
 
     def _refuse_session(self, subject: Subject, seconds: int) -> BudgetExceeded:
-        limit, used = self.limits.sessions, self.count_sessions(subject)
+        limit, used = self.subject_sessions, self.count_sessions(subject)
         self.refusals["sessions"] += 1
         log.warning("session refused", reason="budget", sessions=used)
         return BudgetExceeded(

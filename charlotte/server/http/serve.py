@@ -8,18 +8,17 @@ from contextlib import asynccontextmanager
 from functools import partial
 from http import HTTPStatus
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 
 import attrs
 import structlog
 import trio
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from starlette.applications import Starlette
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -28,7 +27,6 @@ from charlotte.base.asgi_server import host
 from charlotte.config.config import Config
 from charlotte.server.http.access import (
     BearerAuth,
-    Caller,
     HostGuard,
     SharedToken,
     build_host_names,
@@ -36,12 +34,11 @@ from charlotte.server.http.access import (
     build_verifiers,
     get_caller,
 )
-from charlotte.server.http.budget import Admission, Refusal, Subject, limits_of
+from charlotte.server.http.budget import Admission, Refusal, Subject
 from charlotte.server.http.dashboard import PATH as DASHBOARD_PATH
 from charlotte.server.http.dashboard import Dashboard
 from charlotte.server.http.sessions import CONNECTION_HEADER, DELIVERY, Delivery, Sessions
 from charlotte.server.mcp_server import build_greeting, build_server
-from charlotte.server.messages import MalformedMessage, decode
 
 if TYPE_CHECKING:
     from charlotte.api.dashboard_state import DashboardState
@@ -89,8 +86,13 @@ async def serve_http(
     Then the port closes, running calls have ``config.drain`` seconds, and the sessions are closed.
     """
     async with application.open_lobby() as lobby, trio.open_nursery() as nursery:
-        limits, find_outage = limits_of(config), application.find_outage
-        admission = Admission(config.max_sessions, config.session_queue, limits, find_outage)
+        admission = Admission(
+            config.max_sessions,
+            config.session_queue,
+            config.subject_sessions,
+            config.subject_tabs,
+            application.find_outage,
+        )
         application.watch_places(admission.resize)
         sessions = Sessions(admission, config.session_idle, application, lobby, nursery)
         # Clients have the token of the server. They must not grant themselves the owner's tabs, nor
@@ -98,11 +100,9 @@ async def serve_http(
         is_for_clients = config.attach is None and not config.rules.may_ask
         shared = config.auth_token if is_for_clients else None
         token = shared or token_urlsafe()
-        dashboard, routes = None, list[BaseRoute]()
+        routes = list[BaseRoute]()
         if dashboard_state is not None:  # behind a token that no OAuth user and no tab has
-            dashboard_state.set_port(port.getsockname()[1])
-            dashboard = Dashboard(dashboard_state)
-            routes += dashboard.routes(lambda app: BearerAuth(app, [SharedToken(token)]))
+            routes = _dashboard_routes(dashboard_state, port, token)
         manager = StreamableHTTPSessionManager(
             build_server(sessions, build_greeting(config)),
             session_idle_timeout=config.session_idle,
@@ -111,23 +111,26 @@ async def serve_http(
         site = Site(
             config=config,
             manager=manager,
-            is_closing=lambda: sessions.is_closing,
-            close=sessions.close,
-            metrics=lambda: ServerMetrics(application, admission, sessions.subjects).render(),
+            sessions=sessions,
+            metrics=lambda: ServerMetrics(application, admission, sessions.subjects),
             routes=routes,
         )
         async with open_site(site, port) as (address, close_port):
             announce(address)
-            if dashboard is not None and not shared:
+            if routes and not shared:
                 announce(f"{address.removesuffix(PATH)}{DASHBOARD_PATH}/#token={token}")
             await stop.wait()
             sessions.is_closing = True
-            if dashboard is not None:
-                dashboard.close()
             close_port()
             with trio.move_on_after(config.drain):
                 await sessions.wait_idle()
         nursery.cancel_scope.cancel("served")
+
+
+def _dashboard_routes(state: "DashboardState", port: socket.socket, token: str) -> list[BaseRoute]:
+    """Return the routes of the dashboard at a port; its data requires the token."""
+    state.set_port(port.getsockname()[1])
+    return [*Dashboard(state).routes(lambda app: BearerAuth(app, [SharedToken(token)]))]
 
 
 async def serve_local_dashboard(state: "DashboardState") -> None:
@@ -140,13 +143,11 @@ async def serve_local_dashboard(state: "DashboardState") -> None:
     except OSError as error:
         log.warning("the dashboard cannot be served", host=_LOCAL.host, error=error.strerror)
         return
-    port, token = bound.getsockname()[1], token_urlsafe()
-    state.set_port(port)
-    routes = [*Dashboard(state).routes(lambda app: BearerAuth(app, [SharedToken(token)]))]
-    guarded = HostGuard(Starlette(routes=routes), build_host_names(_LOCAL))
-    address = f"http://{_LOCAL.host}:{port}{DASHBOARD_PATH}/#token={token}"
+    token = token_urlsafe()
+    application = Starlette(routes=_dashboard_routes(state, bound, token))
+    address = f"http://{_LOCAL.host}:{bound.getsockname()[1]}{DASHBOARD_PATH}/#token={token}"
     log.warning("the dashboard is served", address=address)
-    await host(guarded, bound)
+    await host(HostGuard(application, build_host_names(_LOCAL)), bound)
 
 
 @asynccontextmanager
@@ -176,16 +177,12 @@ async def open_site(
 
 @attrs.define(eq=False, kw_only=True)
 class Site:
-    """The ASGI application: MCP, health, metrics and other routes, with their access checks.
-
-    ``close`` ends a session, ``metrics`` returns Prometheus' text.
-    """
+    """The ASGI application: MCP, health, metrics and other routes, with their access checks."""
 
     config: Config
     manager: StreamableHTTPSessionManager
-    is_closing: Callable[[], bool]
-    close: Callable[[str, Caller], bool]
-    metrics: Callable[[], bytes]
+    sessions: Sessions
+    metrics: Callable[[], Collector]
     routes: Sequence[BaseRoute] = ()
     _running: Counter[str] = attrs.field(factory=Counter[str])
     _ended: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
@@ -229,48 +226,22 @@ class Site:
     async def _serve_mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         name = request.headers.get(CONNECTION_HEADER, "")
-        if request.method == "DELETE" and self.close(name, get_caller(request)):
+        if request.method == "DELETE" and self.sessions.close(name, get_caller(request)):
             await Response(status_code=204)(scope, receive, send)
             return
-        if request.method == "POST":
-            try:
-                body = await request.body()
-                decode(body)
-            except ClientDisconnect:
-                return
-            except MalformedMessage as error:
-                await JSONResponse(_describe(error), 400)(scope, receive, send)
-                return
-            receive = _replay(body, receive)
         scope[DELIVERY] = delivery = Delivery()
         completing = delivery.wrap_send(partial(_send_and_log, send, scope))
         await self.manager.handle_request(scope, receive, completing)
 
     async def _serve_metrics(self, scope: Scope, receive: Receive, send: Send) -> None:
-        response = PlainTextResponse(self.metrics(), media_type=CONTENT_TYPE_PLAIN_0_0_4)
+        text = generate_latest(self.metrics())
+        response = PlainTextResponse(text, media_type=CONTENT_TYPE_PLAIN_0_0_4)
         await response(scope, receive, send)
 
     async def _get_health(self, _: Request) -> Response:
-        if self.is_closing():
+        if self.sessions.is_closing:
             return JSONResponse({"status": "closing"}, 503)
         return JSONResponse({"status": "ok"})
-
-
-def _describe(malformed: MalformedMessage) -> Any:
-    """Return the JSON-RPC error for a body that is not a message."""
-    error = ErrorData(code=INVALID_REQUEST, message=f"Invalid request: {malformed}")
-    reply = malformed.reply or JSONRPCError(jsonrpc="2.0", id=None, error=error)
-    return reply.model_dump(by_alias=True, exclude_unset=True)
-
-
-def _replay(body: bytes, receive: Receive) -> Receive:
-    """Return a ``receive`` that begins with a body that was read already."""
-    parts = iter([{"type": "http.request", "body": body, "more_body": False}])
-
-    async def receive_again() -> Message:
-        return next(parts, None) or await receive()
-
-    return receive_again
 
 
 def _explain_not_found(request: Request, _: Exception) -> Response:
@@ -333,7 +304,3 @@ class ServerMetrics(Collector):
                 sample for sample in family.samples if not sample.name.endswith("_created")
             ]
             yield family
-
-    def render(self) -> bytes:
-        """Return the text of all metrics."""
-        return generate_latest(self)

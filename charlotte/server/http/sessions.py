@@ -87,8 +87,7 @@ class HttpSession:
     service: "EngineSession"
     idle: float
     peer: ServerSession | None
-    caller_bus: InMemorySubscriptionBus
-    bus: InMemorySubscriptionBus = attrs.field(factory=InMemorySubscriptionBus)
+    bus: InMemorySubscriptionBus
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     calls: int = 0
     is_named: bool = False
@@ -122,8 +121,7 @@ class HttpSession:
 
     async def send_changed(self) -> None:
         """Notify the client of a changed list of tools, in the form of its protocol era."""
-        for bus in (self.bus, self.caller_bus):
-            await bus.publish(ToolsListChanged())
+        await self.bus.publish(ToolsListChanged())
         if self.peer is not None:
             await self.peer.send_tool_list_changed()
 
@@ -170,9 +168,8 @@ class Sessions(SessionProvider):
         return found.name if found and found.peer is None else None
 
     def get_bus(self, context: Context) -> InMemorySubscriptionBus:
-        """Return the bus of the named session, or that of all sessions of the caller."""
-        found = self._find(context)
-        return found.bus if found else self._caller_bus(get_caller(context.request))
+        """Return the bus of all sessions of the caller."""
+        return self._bus_of(get_caller(context.request))
 
     def call_when_sent(self, context: Context, delivered: Callable[[], None]) -> None:
         """Call ``delivered`` once the answer was written."""
@@ -233,8 +230,7 @@ class Sessions(SessionProvider):
         while self._calls:
             await self._call_ended.park()
 
-    def _caller_bus(self, caller: Caller) -> InMemorySubscriptionBus:
-        """Return the bus for subscribers that name no session."""
+    def _bus_of(self, caller: Caller) -> InMemorySubscriptionBus:
         return self._buses.setdefault(caller, InMemorySubscriptionBus())
 
     def _find(self, context: Context, name: str | None = None) -> HttpSession | None:
@@ -314,7 +310,7 @@ class Sessions(SessionProvider):
             for session in self._sessions.values()
             if session.subject == subject and session.service is not service
         )
-        return TabBudget(self.admission.limits.tabs, others)
+        return TabBudget(self.admission.subject_tabs, others)
 
     def _end_unnamed(self, caller: Caller, *, is_own: bool) -> bool:
         """End the longest idle session that no second call has named, preferably of the caller.
@@ -348,9 +344,9 @@ class Sessions(SessionProvider):
         """Keep a session open until it is ended; its place is free once it is closed."""
         try:
             async with self._engine.open_private_session() as service:
-                if self.admission.limits.tabs:
+                if self.admission.subject_tabs:
                     service.limit_tabs(partial(self._find_tab_budget, service, place.subject))
-                bus = self._caller_bus(caller)
+                bus = self._bus_of(caller)
                 session = HttpSession(name, caller, service, self.idle, peer, bus)
                 session.start_idle_timeout()
                 notify = partial(self._nursery.start_soon, session.send_changed)

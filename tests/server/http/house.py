@@ -10,7 +10,7 @@ import trio
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 
-from charlotte.server.http.budget import Admission, Budgets
+from charlotte.server.http.budget import Admission
 from charlotte.server.http.sessions import Sessions
 from charlotte.server.mcp_server import SESSION_KEY, SessionCall
 from charlotte.server.sdk import Context
@@ -66,9 +66,9 @@ class House:
 
 
 @asynccontextmanager
-async def open_house(limit: int = 9, queue: int = 0, **limits: int) -> AsyncGenerator[House]:
+async def open_house(limit: int = 9, queue: int = 0, **budgets: int) -> AsyncGenerator[House]:
     async with trio.open_nursery() as nursery:
-        admission = Admission(limit, queue, Budgets(**limits))
+        admission = Admission(limit, queue, **cast("Any", budgets))
         engine = FakeApplication()
         lobby = cast("Any", FakeService())
         sessions = Sessions(admission, IDLE, cast("Any", engine), lobby, nursery)

@@ -32,7 +32,7 @@ def test_a_user_with_two_clients_is_one_subject_and_a_shared_token_is_another() 
 async def test_a_subject_with_all_its_sessions_is_refused_at_once_and_others_are_not(
     autojump_clock: MockClock, logs: Logs
 ) -> None:
-    async with open_house(sessions=2) as house:
+    async with open_house(subject_sessions=2) as house:
         await house.settle("ada")
         await trio.sleep(IDLE - 40)
         await house.settle("ada")
@@ -56,7 +56,7 @@ async def test_a_subject_with_all_its_sessions_is_refused_at_once_and_others_are
 async def test_a_session_that_is_closed_makes_room_in_the_budget(
     autojump_clock: MockClock,
 ) -> None:
-    async with open_house(sessions=1) as house:
+    async with open_house(subject_sessions=1) as house:
         name = await house.settle("ada")
         house.sessions.close(name, ("ada", None, None))
         await wait_all_tasks_blocked()
@@ -66,7 +66,7 @@ async def test_a_session_that_is_closed_makes_room_in_the_budget(
 async def test_a_client_that_never_names_its_session_ends_its_own_ones_only(
     autojump_clock: MockClock,
 ) -> None:
-    async with open_house(sessions=2) as house:
+    async with open_house(subject_sessions=2) as house:
         other = await house.begin("eve")
         for _ in range(5):
             await house.begin("ada")
@@ -87,7 +87,7 @@ async def test_a_server_without_any_place_does_not_count_sessions_that_are_open(
 async def test_the_budget_of_tabs_counts_the_other_sessions_of_the_subject(
     autojump_clock: MockClock,
 ) -> None:
-    async with open_house(tabs=10) as house:
+    async with open_house(subject_tabs=10) as house:
         one, other, eve = [await _service(house, caller) for caller in ("ada", "ada", "eve")]
         one.tabs, other.tabs, eve.tabs = 6, 3, 9
         assert one.budget is not None

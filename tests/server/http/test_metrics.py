@@ -3,12 +3,17 @@
 from collections import Counter
 from typing import Any, cast
 
+from prometheus_client import generate_latest
 from trio.testing import MockClock
 
 from charlotte.api.session import Metrics, RunningCall
-from charlotte.server.http.budget import Admission, Budgets, Subject
+from charlotte.server.http.budget import Admission, Subject
 from charlotte.server.http.serve import ServerMetrics
 from tests.server.http.stage import FakeApplication
+
+
+def text_of(application: FakeApplication, *arguments: Any) -> str:
+    return generate_latest(ServerMetrics(cast("Any", application), *arguments)).decode()
 
 
 async def test_calls_are_reported_by_tool_and_outcome_with_their_durations(
@@ -21,11 +26,7 @@ async def test_calls_are_reported_by_tool_and_outcome_with_their_durations(
             autojump_clock.jump(0.5)
     admission = Admission(2, 3)
     with metrics.track(RunningCall("session-1", "type", None)):
-        text = (
-            ServerMetrics(cast("Any", FakeApplication(metrics)), admission, [("ada",)])
-            .render()
-            .decode()
-        )
+        text = text_of(FakeApplication(metrics), admission, [("ada",)])
     lines = text.splitlines()
     for line in (
         "# TYPE charlotte_sessions gauge",
@@ -55,11 +56,7 @@ async def test_calls_are_reported_by_tool_and_outcome_with_their_durations(
 
 async def test_restarts_are_reported_by_the_kind_of_actor() -> None:
     restarts = Counter({"tab-1": 1, "tab-22": 2, "tab-1 console": 4, "browser": 8})
-    text = (
-        ServerMetrics(cast("Any", FakeApplication(restarts=restarts)), Admission(1, 0), [])
-        .render()
-        .decode()
-    )
+    text = text_of(FakeApplication(restarts=restarts), Admission(1, 0), [])
     reported = [line for line in text.splitlines() if line.startswith("charlotte_restarts_total")]
     assert reported == [
         'charlotte_restarts_total{actor="tab"} 3.0',
@@ -69,10 +66,10 @@ async def test_restarts_are_reported_by_the_kind_of_actor() -> None:
 
 
 async def test_metrics_count_refusals_without_names_of_subjects() -> None:
-    admission = Admission(9, 0, Budgets(sessions=4, tabs=20))
+    admission = Admission(9, 0, subject_sessions=4, subject_tabs=20)
     admission.refusals["sessions"] = 2
     subjects: list[Subject] = [("ada",), ("ada",), ("ada",), ("eve",)]
-    text = ServerMetrics(cast("Any", FakeApplication()), admission, subjects).render().decode()
+    text = text_of(FakeApplication(), admission, subjects)
     lines = text.splitlines()
     for line in (
         "charlotte_sessions 4.0",

@@ -183,19 +183,3 @@ async def test_a_body_that_is_too_large_is_refused() -> None:
     async with open_http() as server, server.client(Stateless) as client:
         message = {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"text": "x" * 2**23}}
         assert (await client.post(message)).status_code == 413
-
-
-@pytest.mark.parametrize(
-    ("body", "problem"),
-    [
-        (b"nope", "Parse error: not JSON"),
-        (b"[]", "Invalid request: must be one JSON-RPC object; MCP has no batches"),
-        (b'{"a": 1}', "Invalid request: not a JSON-RPC 2.0 message"),
-        (b'{"id": 1, "result": 5}', "Invalid request: not a JSON-RPC 2.0 message"),
-    ],
-)
-async def test_a_body_that_is_not_a_message_gets_a_short_error(body: bytes, problem: str) -> None:
-    async with open_http() as server, server.client(Stateless) as client:
-        response = await client.http.post(client.url, content=body)
-    assert response.status_code == 400
-    assert response.json()["error"]["message"] == problem

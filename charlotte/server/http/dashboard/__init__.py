@@ -97,14 +97,6 @@ class Dashboard:
     """The routes of the live view."""
 
     _source: "DashboardState"
-    _streams: set[EventStream[Event]] = attrs.field(factory=set[EventStream[Event]])
-    _closed: bool = False
-
-    def close(self) -> None:
-        """End the live streams."""
-        self._closed = True
-        for stream in self._streams:
-            stream.close()
 
     def routes(self, protect: Protect) -> Iterator[BaseRoute]:
         """Yield the routes of the public page, and of its data behind ``protect``."""
@@ -137,17 +129,13 @@ class Dashboard:
     async def _stream(self) -> AsyncGenerator[str]:
         """Yield events at once, and the state every second and shortly after events."""
         events = self._source.events()
-        self._streams.add(events)
-        try:
-            while not self._closed:
-                yield self._frame("state", self._source.state())
-                now = trio.current_time()
-                soon, deadline = now + _MIN_INTERVAL, now + _PERIOD
-                while (event := await _next_event(events, deadline)) is not None:
-                    yield self._frame("event", event_row(event))
-                    deadline = soon
-        finally:
-            self._streams.discard(events)
+        while True:
+            yield self._frame("state", self._source.state())
+            now = trio.current_time()
+            soon, deadline = now + _MIN_INTERVAL, now + _PERIOD
+            while (event := await _next_event(events, deadline)) is not None:
+                yield self._frame("event", event_row(event))
+                deadline = soon
 
     def _frame(self, name: str, value: Any) -> str:
         """Return a server-sent event; JSON contains no line breaks."""
