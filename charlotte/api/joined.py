@@ -14,7 +14,6 @@ import secrets
 import socket
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -66,43 +65,36 @@ class JoinedSession(SessionMethods):
     async def _ask(self, method: str, *arguments: Any) -> Any:
         """Call a method of the session; leaving the call closes its connection, which cancels it.
 
-        Raises the `CharlotteError` of the method, or `SessionProblem` if the server cannot be used.
+        Raises the `CharlotteError` of the method, or `SessionProblem` if the server cannot be used,
+        or `ConnectionLost` if it ends before it has answered.
         """
         data = bytearray()
         async with await self._connect("call", method=method, arguments=arguments) as stream:
             with suppress(trio.BrokenResourceError):
                 async for part in stream:
                     data += part
-        result: outcome.Outcome[Any] = pickle.loads(read_answer(data))  # noqa: S301 - of a server of this user
+        try:
+            result: outcome.Outcome[Any] = pickle.loads(data)  # noqa: S301 - of a server of this user
+        except (EOFError, pickle.UnpicklingError):  # incomplete
+            raise ConnectionLost(_LOST, "Check the page before you repeat the call.") from None
         return result.unwrap()
 
     async def _connect(self, kind: str, **more: Any) -> trio.SocketStream:
-        """Return a connection to the server, which has accepted a request; starts the server.
+        """Return a connection on which a request was sent; starts the server if none runs.
 
         Raises `SessionProblem` if the server cannot be used.
         """
         request = client.request_of(kind, session=self.name, settings=self._settings, **more)
         request["client"] = self._identity
-        open_request = partial(client.open_request, request)
         try:
-            line = await trio.to_thread.run_sync(open_request, abandon_on_cancel=True)
+            line = await trio.to_thread.run_sync(client.send, request, abandon_on_cancel=True)
         except Unusable as error:
-            raise _refusal(str(error)) from None
+            raise unusable(str(error)) from None
         taken = socket.socket(fileno=line.detach())
         taken.settimeout(0)
         return trio.SocketStream(trio.socket.from_stdlib_socket(taken))
 
 
-def read_answer(data: bytes | bytearray) -> bytes:
-    """Return the body of an answer; raises `SessionProblem` for a refusal, or `ConnectionLost`."""
-    response = client.read_response(bytes(data))
-    if response is None:
-        raise ConnectionLost(_LOST, "Check the page before you repeat the call.")
-    is_answer, body = response
-    if not is_answer:
-        raise _refusal(body.decode())
-    return body
-
-
-def _refusal(reason: str) -> SessionProblem:
+def unusable(reason: str) -> SessionProblem:
+    """Return the error for programs if the server cannot be used."""
     return SessionProblem(reason, "Follow the message, then repeat the call.")

@@ -7,7 +7,6 @@ A server that ends by itself or is stopped removes the files.
 import hashlib
 import json
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 
 import attrs
@@ -25,7 +24,7 @@ class SessionFiles:
     """The files in a directory, and the sessions of a lost server that no client has used since."""
 
     directory: Path
-    _lost: dict[str, SavedSession] = attrs.field(factory=dict[str, SavedSession], init=False)
+    lost: dict[str, SavedSession] = attrs.field(factory=dict[str, SavedSession], init=False)
     _written: dict[str, bytes] = attrs.field(factory=dict[str, bytes], init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -34,7 +33,7 @@ class SessionFiles:
                 head, _, packed = path.read_bytes().partition(b"\n")
                 name = json.loads(head)
                 if path == self._path(name):  # else it was not yet in place
-                    self._lost[name] = unpack(packed)
+                    self.lost[name] = unpack(packed)
                     continue
             except Exception as error:  # noqa: BLE001 - of another version, or damaged
                 log.warning("a saved session could not be read", file=path.name, error=repr(error))
@@ -43,21 +42,9 @@ class SessionFiles:
     @property
     def last_numbers(self) -> tuple[int, int]:
         """The numbers of the last tab and the last snapshot of all lost sessions."""
-        saved = self._lost.values()
+        saved = self.lost.values()
         tab = max((one.last_tab for one in saved), default=0)
         return tab, max((one.last_snapshot for one in saved), default=0)
-
-    def find(self, name: str) -> SavedSession | None:
-        """Return the session of a lost server with that name."""
-        return self._lost.get(name)
-
-    def forget(self, name: str) -> None:
-        """Leave a session of a lost server out, because it is open again."""
-        self._lost.pop(name, None)
-
-    def lost(self) -> Sequence[str]:
-        """Return the names of the sessions of a lost server that no client has used since."""
-        return [*self._lost]
 
     def save(self, name: str, session: SavedSession) -> None:
         """Write a session, if it has changed. Raises `StorageFailed`."""
@@ -68,7 +55,7 @@ class SessionFiles:
 
     def remove(self, name: str) -> None:
         """Remove a session that has ended."""
-        self.forget(name)
+        self.lost.pop(name, None)
         self._written.pop(name, None)
         self._path(name).unlink(missing_ok=True)
 

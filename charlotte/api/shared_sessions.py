@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from math import inf
 from pathlib import Path
 from typing import NoReturn
 
@@ -27,18 +28,18 @@ log = structlog.get_logger(__name__)
 
 @attrs.define(eq=False)
 class SharedSession:
-    """A session that is open; it ends after ``idle`` seconds without a call, or with ``ended``.
+    """A session that is open; ``scope`` ends it, after a time without a call.
 
     ``changed`` is set when the session may have to be written.
     """
 
     name: str
     session: Session
+    scope: trio.CancelScope
     users: int = 0
     last_used: float = attrs.field(factory=trio.current_time)
     changed: trio.Event = attrs.field(factory=trio.Event)
     saving: trio.Lock = attrs.field(factory=trio.Lock)
-    ended: trio.Event = attrs.field(factory=trio.Event)
     closed: trio.Event = attrs.field(factory=trio.Event)
     _saved_tabs: object = None
 
@@ -87,6 +88,7 @@ class SharedSessions:
                     raise error
             shared = self.shared[name]
             shared.users += 1
+            shared.scope.deadline = inf
         try:
             with acting_as(self.client(name, identity)):
                 if not self._config.root:
@@ -95,6 +97,8 @@ class SharedSessions:
         finally:
             shared.users -= 1
             shared.last_used = trio.current_time()
+            if not shared.users:
+                shared.scope.deadline = shared.last_used + self._config.idle
             shared.changed.set()
             if shared.take_changed_tabs():
                 with trio.move_on_after(_SAVE_WAIT, shield=True):
@@ -106,9 +110,10 @@ class SharedSessions:
         """Keep a session open until it is ended or idle; reports why it cannot be opened."""
         shared: SharedSession | None = None
         try:
-            async with self._charlotte.open_session(saved=self.saved.find(name)) as session:
-                self.saved.forget(name)
-                self.shared[name] = shared = SharedSession(name, session)
+            async with self._charlotte.open_session(saved=self.saved.lost.get(name)) as session:
+                self.saved.lost.pop(name, None)
+                scope = trio.CancelScope(deadline=trio.current_time() + self._config.idle)
+                self.shared[name] = shared = SharedSession(name, session, scope)
                 task_status.started(None)
                 await self._serve(shared)
         except CharlotteError as error:
@@ -121,22 +126,13 @@ class SharedSessions:
 
     async def _serve(self, shared: SharedSession) -> None:
         """Write a session after changes, until it ends."""
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._follow, shared)
-            nursery.start_soon(self._save_changes, shared)
-            await self._wait_until_idle(shared)
-            nursery.cancel_scope.cancel("the session ends")
+        with shared.scope:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._follow, shared)
+                nursery.start_soon(self._save_changes, shared)
         async with shared.saving:
             del self.shared[shared.name]
             self.saved.remove(shared.name)
-
-    async def _wait_until_idle(self, shared: SharedSession) -> None:
-        idle = self._config.idle
-        while shared.users or trio.current_time() < shared.last_used + idle:
-            wait = idle if shared.users else shared.last_used + idle - trio.current_time()
-            with trio.move_on_after(wait):
-                await shared.ended.wait()
-                return
 
     async def _follow(self, shared: SharedSession) -> None:
         async for _ in shared.session.events():
@@ -168,9 +164,9 @@ class SharedSessions:
     async def end(self, name: str) -> bool:
         """End a session, also one of a lost server; return whether there was one."""
         if shared := self.shared.get(name):
-            shared.ended.set()
+            shared.scope.cancel("ended by a client")
             await shared.closed.wait()
             return True
-        was_lost = name in self.saved.lost()
+        was_lost = name in self.saved.lost
         self.saved.remove(name)
         return was_lost

@@ -23,11 +23,11 @@ from charlotte.base.garbage import collect_garbage
 from charlotte.cli.command_line import load_settings
 from charlotte.cli.parser import ANSWERED, MISUSED
 from charlotte.cli.program import cancel_on_signal
-from charlotte.cli.serve import open_dashboard, print_status_on_signal
+from charlotte.cli.serve import open_dashboard
 from charlotte.cli.shell_service import ShellService
 from charlotte.config import sources as config_sources
 from charlotte.shell.place import SERVER_LOCK, SOCKET, directory
-from charlotte.shell.starting import wait_for_lock
+from charlotte.shell.starting import lock
 from charlotte.watchdog import start_watchdog
 
 _LOCK_WAIT = 10.0
@@ -47,12 +47,10 @@ def main() -> int:
     log.configure(loaded.config.log_level, loaded.config.hidden.hidden)
     for warning in loaded.warnings:
         structlog.get_logger(__name__).warning(warning)
-    place = Path(directory())
-    lock = os.open(place / SERVER_LOCK, os.O_CREAT | os.O_RDWR, 0o600)
-    if not wait_for_lock(lock, _LOCK_WAIT):
+    if lock(SERVER_LOCK, _LOCK_WAIT) is None:
         _report("Another background server is ending: repeat the command.")
         return MISUSED
-    trio.run(serve, loaded, request["environment"], place)
+    trio.run(serve, loaded, request["environment"], Path(directory()))
     return ANSWERED
 
 
@@ -73,7 +71,6 @@ async def serve(
         await nursery.start(cancel_on_signal, nursery.cancel_scope)
         async with (
             open_local(config, on_restart=collect_garbage) as charlotte,
-            print_status_on_signal(charlotte.status, config.hidden.hidden_in),
             open_dashboard(config, charlotte.dashboard_state),
             trio.open_nursery() as keeping,
         ):

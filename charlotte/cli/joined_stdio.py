@@ -11,7 +11,7 @@ import attrs
 import trio
 
 from charlotte.answers.answer import Answer
-from charlotte.api.joined import JoinedSession, read_answer
+from charlotte.api.joined import JoinedSession
 from charlotte.base.errors import CharlotteError
 from charlotte.base.saved_files import FileContents, FileEntry
 from charlotte.tools.schema.tool import ListedTool
@@ -40,7 +40,6 @@ class JoinedStdioSession(ToolListeners, JoinedSession):
 
     async def _hold(self, *, task_status: trio.TaskStatus[None]) -> None:
         async with await self._connect("join") as stream:
-            read_answer(await stream.receive_some())
             self._tools, self._is_held = await self._ask("listed"), True
             task_status.started()
             with suppress(trio.BrokenResourceError, CharlotteError):

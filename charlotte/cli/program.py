@@ -68,9 +68,6 @@ def _flat(errors: BaseExceptionGroup[CharlotteError]) -> Iterator[CharlotteError
 
 
 def _main(arguments: Sequence[str]) -> None:
-    if hasattr(signal, "SIGUSR1"):
-        # Until the server can answer it, SIGUSR1 must not end the process.
-        signal.signal(signal.SIGUSR1, lambda _number, _frame: None)
     parsed = parse(arguments)
     command = BY_NAME[parsed.command]
     is_line = hasattr(parsed, "line")

@@ -1,10 +1,8 @@
 """``charlotte serve``: MCP over stdio or HTTP."""
 
-import json
 import os
-import signal
 import sys
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
@@ -45,10 +43,7 @@ async def _serve_http(config: Config) -> int:
     await start_watchdog()
     async with trio.open_nursery() as nursery:
         await nursery.start(cancel_on_signal, nursery.cancel_scope, stop)
-        async with (
-            app.open_charlotte(config, on_restart=collect_garbage) as charlotte,
-            print_status_on_signal(charlotte.status, config.hidden.hidden_in),
-        ):
+        async with app.open_charlotte(config, on_restart=collect_garbage) as charlotte:
             shown = charlotte.dashboard_state if config.dashboard else None
             await server.serve_http(charlotte, config, port, stop, _announce, dashboard_state=shown)
         nursery.cancel_scope.cancel("served")
@@ -82,7 +77,6 @@ async def _serve_stdio(config: Config) -> int:
                     on_restart=collect_garbage,
                 ) as charlotte,
                 charlotte.open_session() as session,
-                print_status_on_signal(charlotte.status, config.hidden.hidden_in),
                 open_dashboard(config, charlotte.dashboard_state),
             ):
                 yield session
@@ -107,21 +101,3 @@ async def _serve_dashboard(state: Any) -> None:
     name = "charlotte.server.http.serve"
     dashboard = await trio.to_thread.run_sync(import_at_once, name)
     await dashboard.serve_local_dashboard(state)
-
-
-@asynccontextmanager
-async def print_status_on_signal(
-    status: Callable[[], Mapping[str, Any]], hidden: Callable[[Any], Any]
-) -> AsyncGenerator[None]:
-    """Write the status as JSON at every SIGUSR1 during the block, redacted by ``hidden``."""
-    with trio.open_signal_receiver(signal.SIGUSR1) as signals:
-
-        async def write() -> None:
-            async for _ in signals:
-                sys.stderr.write(f"{json.dumps(hidden(status()), indent=1)}\n")
-                sys.stderr.flush()
-
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(write)
-            yield
-            nursery.cancel_scope.cancel("closed")

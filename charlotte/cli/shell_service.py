@@ -18,6 +18,7 @@ import trio
 from charlotte.answers.answer import Answer, Image, Link
 from charlotte.answers.answer_format import ARGUMENT
 from charlotte.answers.remarks import write_error
+from charlotte.api.joined import unusable
 from charlotte.api.session import Session
 from charlotte.api.shared_sessions import SharedSessions
 from charlotte.base.errors import CharlotteError, InvalidArgument, internal_error
@@ -34,8 +35,7 @@ from charlotte.cli.command_line import (
 from charlotte.cli.parser import ANSWERED, FAILED, MISUSED
 from charlotte.config.config import Config, fields
 from charlotte.config.setting import flag_of
-from charlotte.shell import ACCEPTED
-from charlotte.shell.client import LOST
+from charlotte.shell.client import LOST, UNUSABLE
 from charlotte.shell.place import peer
 from charlotte.tools.schema.tool import Tool, Toolbox, UnknownTool
 from charlotte.tools.toolkit import CATALOG
@@ -139,33 +139,23 @@ class ShellService:
         try:
             async with stream, trio.open_nursery() as nursery:
                 if peer(line)[1] == os.getuid():
-                    await stream.send_all(ACCEPTED)
                     request = bytearray()
                     while not request.endswith(b"\n") and (part := await stream.receive_some()):
                         request += part
                     nursery.start_soon(_watch, stream, nursery.cancel_scope)
-                    await self._execute(json.loads(request), stream)
+                    asked = json.loads(request)
+                    if asked["kind"] == "join":
+                        await self._hold(asked, stream)
+                    else:
+                        await stream.send_all(await self._answer(asked))
                 nursery.cancel_scope.cancel("answered")
-        except* trio.BrokenResourceError:
-            pass  # the client left
+        except* (trio.BrokenResourceError, CharlotteError):
+            pass  # the client left, or its calls report why its session cannot be held
         except* Exception:
             log.exception("a request crashed")
         finally:
             self._requests -= 1
             self._last_request = trio.current_time()
-
-    async def _execute(self, asked: Asked, stream: trio.SocketStream) -> None:
-        try:
-            self._check(asked)
-            if asked["kind"] == "join":
-                await self._hold(asked, stream)
-                return
-        except CharlotteError as error:
-            body = " ".join(filter(None, (error.message, error.suggestion))).encode()
-            await stream.send_all(b"refused %d\n%b" % (len(body), body))
-            return
-        body = await self._answer(asked)
-        await stream.send_all(b"answer %d\n%b" % (len(body), body))
 
     def _check(self, asked: Asked) -> None:
         """Raise `InvalidArgument` for a client of another version, or with other settings."""
@@ -183,16 +173,23 @@ class ShellService:
         check_same_settings(self._config, load_settings(asked, is_running=True))
 
     async def _answer(self, asked: Asked) -> bytes:
+        is_call = asked["kind"] == "call"
+        try:
+            self._check(asked)
+        except CharlotteError as error:
+            reason = " ".join(filter(None, (error.message, error.suggestion)))
+            if is_call:
+                return pickle.dumps(outcome.Error(unusable(reason)))
+            return _as_json({"err": reason, "exit": UNUSABLE})
+        if is_call:
+            return pickle.dumps(await self._call(asked))
         match asked["kind"]:
             case "do":
-                reply = await self._do(asked)
-            case "call":
-                return pickle.dumps(await self._call(asked))
+                return _as_json(await self._do(asked))
             case "stop":
-                reply = await self._stop(asked)
+                return _as_json(await self._stop(asked))
             case _:
-                reply = {"out": "\n".join(self._list()), "exit": ANSWERED}
-        return json.dumps(reply, ensure_ascii=False).encode(errors="replace")
+                return _as_json({"out": "\n".join(self._list()), "exit": ANSWERED})
 
     async def _do(self, asked: Asked) -> Reply:
         line = CommandLine(json="--json" in asked["words"])
@@ -243,7 +240,8 @@ class ShellService:
                 return session.status()
 
     async def _hold(self, asked: Asked, stream: trio.SocketStream) -> None:
-        """Hold the session of an MCP client open; further bytes announce changed tools."""
+        """Hold the session of an MCP client open; each byte announces that its tools changed."""
+        self._check(asked)
         name, cwd, lock = asked["session"], Path(asked["cwd"]), trio.Lock()
         async with (
             self.sessions.use(name, asked["client"], cwd) as shared,
@@ -256,8 +254,7 @@ class ShellService:
 
             unregister = shared.session.on_change(partial(nursery.start_soon, announce))
             try:
-                await stream.send_all(b"answer 0\n")
-                await shared.ended.wait()
+                await shared.closed.wait()
             finally:
                 unregister()
 
@@ -289,9 +286,13 @@ class ShellService:
             lines.append(f"  {name}: {tabs} {'tab' if tabs == 1 else 'tabs'}, {used}")
         lines += [
             f"  {name}: of a lost server, restored with its next use"
-            for name in self.sessions.saved.lost()
+            for name in self.sessions.saved.lost
         ]
         return lines
+
+
+def _as_json(reply: Reply) -> bytes:
+    return json.dumps(reply, ensure_ascii=False).encode(errors="replace")
 
 
 async def _watch(stream: trio.SocketStream, scope: trio.CancelScope) -> None:

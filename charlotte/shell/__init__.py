@@ -2,13 +2,11 @@
 
 Each command pays for the imports, so they are the standard library and the version of Charlotte.
 
-The server listens on a Unix socket, and takes one request on each connection. It sends `ACCEPTED`,
-and the client then sends a JSON object as a line: a connection that ends before has changed
-nothing. The response is a line with ``answer`` or ``refused`` and the size of the body, and the
-body. Closing the connection cancels the work.
+The server listens on a Unix socket, and takes one request on each connection: a JSON object as a
+line. Its answer follows: a JSON object for commands, a pickled outcome for calls of programs, which
+both show by themselves whether they are complete. Closing the connection cancels the work.
 """
 
-ACCEPTED = b"+"
 _COMMANDS = {"do", "ps", "stop"}
 
 

@@ -7,15 +7,14 @@ from _socket import AF_UNIX, SOCK_STREAM, socket
 from importlib import import_module
 
 from charlotte.base.version import __version__
-from charlotte.shell import ACCEPTED, before_dashes
-from charlotte.shell.place import LOG, SOCKET, Unusable, directory, peer
+from charlotte.shell import before_dashes
+from charlotte.shell.place import LOG, SERVER_LOCK, SOCKET, START_LOCK, Unusable, directory, peer
 
 FAILED, MISUSED, LOST, UNUSABLE, INTERRUPTED = 1, 2, 8, 9, 130
 """Exit codes: no reader, wrong arguments, server ended during a call, server not usable, Ctrl-C."""
 
 ANSWER_WAIT = 900.0
 """Seconds for one command; every call of a tool has a shorter deadline."""
-_ATTEMPTS = 3
 _CHUNK = 2**18
 _SIGTERM = 15
 _MOST_PARENTS = 8
@@ -46,7 +45,7 @@ def main(words: list[str]) -> int:
 
 def _run(words: list[str]) -> int:
     if words[0] == "do":
-        return _print(_ask(request_of("do", words=words[1:], stdin=_stdin(words[1:]))))
+        return _print(_answer(send(request_of("do", words=words[1:], stdin=_stdin(words[1:])))))
     if words == ["stop"]:
         return _stop()
     if words[0] == "ps" and len(words) > 1:
@@ -56,7 +55,7 @@ def _run(words: list[str]) -> int:
     if line is None:
         print(_NOT_RUNNING)
         return 0
-    return _print(_ask(request_of(words[0], words=words[1:]), line))
+    return _print(_answer(send(request_of(words[0], words=words[1:]), line)))
 
 
 def request_of(kind: str, **more: object) -> Message:
@@ -94,57 +93,38 @@ def connect() -> socket | None:
     return line
 
 
-def open_request(request: Message) -> socket:
-    """Send a request, and return the connection when the server has accepted it.
+def send(request: Message, line: socket | None = None) -> socket:
+    """Send a request on a connection, or a new one, and return it; the answer follows.
 
     Starts the server if none runs. Raises `Unusable`.
     """
-    for _ in range(_ATTEMPTS):
-        line = connect() or _start(request)
-        if _is_accepted(line, request):
-            return line
-        line.close()  # the server was ending
-    raise Unusable(f"The background server ends again and again; its log is {directory()}/{LOG}.")
+    line = line or connect() or _start(request)
+    try:  # noqa: SIM105 - contextlib takes long to import
+        line.sendall(json.dumps(request, ensure_ascii=False).encode(errors="replace") + b"\n")
+    except ConnectionError:
+        pass  # the server has ended, so there is no answer
+    return line
 
 
 def _start(request: Message) -> socket:
     starting = import_module("charlotte.shell.starting")
-    with starting.StartLock():
-        line = connect()
-        if line is None:
+    lock = starting.lock(START_LOCK, starting.START_WAIT)  # so that only one client starts it
+    if lock is None:
+        waited = f"{starting.START_WAIT:.0f} s"
+        raise Unusable(f"Another client has been starting the server for {waited}.")
+    try:
+        if (line := connect()) is None:
             starting.start(request)
             line = connect()
+    finally:
+        os.close(lock)
     if line is None:
         raise Unusable(f"The background server ended at once; its log is {directory()}/{LOG}.")
     return line
 
 
-def _is_accepted(line: socket, request: Message) -> bool:
-    """Send a request; return whether the server has asked for it, and so may execute it."""
-    is_accepted = False
-    try:
-        is_accepted = line.recv(1) == ACCEPTED
-        if is_accepted:
-            line.sendall(json.dumps(request, ensure_ascii=False).encode(errors="replace") + b"\n")
-    except ConnectionError:
-        return is_accepted
-    return is_accepted
-
-
-def read_response(data: bytes) -> tuple[bool, bytes] | None:
-    """Return whether a response is an answer, and its body; None if it is incomplete."""
-    head, end, body = data.partition(b"\n")
-    kind, _, size = head.partition(b" ")
-    return (kind == b"answer", body) if end and len(body) == int(size) else None
-
-
-def _ask(request: Message, line: socket | None = None) -> Message:
-    """Return the answer to a request, on a connection or a new one."""
-    if line is None:
-        line = open_request(request)
-    elif not _is_accepted(line, request):
-        line.close()
-        raise Unusable(_NOT_RUNNING)
+def _answer(line: socket) -> Message:
+    """Return the answer that arrives on a connection."""
     data = bytearray()
     try:
         while part := line.recv(_CHUNK):
@@ -158,13 +138,10 @@ def _ask(request: Message, line: socket | None = None) -> Message:
         data.clear()
     finally:
         line.close()
-    response = read_response(bytes(data))
-    if response is None:
+    try:
+        answer: Message = json.loads(data)
+    except ValueError:  # incomplete
         return {"err": _LOST, "exit": LOST}
-    is_answer, body = response
-    if not is_answer:
-        raise Unusable(body.decode())
-    answer: Message = json.loads(body)
     return answer
 
 
@@ -205,7 +182,7 @@ def _stop() -> int:
     pid = peer(line)[0]
     os.kill(pid, _SIGTERM)
     line.close()
-    if not starting.wait_for_end():
+    if starting.lock(SERVER_LOCK, starting.STOP_WAIT) is None:
         raise Unusable(f"The server, process {pid}, has not ended for {starting.STOP_WAIT:.0f} s.")
     print(f"Stopped the server, process {pid}.")
     return 0

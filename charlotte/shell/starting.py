@@ -6,9 +6,9 @@ import select
 import subprocess
 import sys
 import time
-from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
+from fcntl import LOCK_EX, LOCK_NB, flock
 
-from charlotte.shell.place import LOG, SERVER_LOCK, START_LOCK, Unusable, directory
+from charlotte.shell.place import LOG, Unusable, directory
 
 START_WAIT = 30.0
 STOP_WAIT = 15.0
@@ -55,40 +55,17 @@ def _end_of(path: str) -> str:
         return file.read()[-_LONGEST_LOG:].decode(errors="replace").rstrip()
 
 
-class StartLock:
-    """A lock that a client holds while it starts the server, so that only one does."""
-
-    def __enter__(self) -> None:
-        self._file = os.open(f"{directory()}/{START_LOCK}", os.O_CREAT | os.O_RDWR, 0o600)
-        if not wait_for_lock(self._file, START_WAIT):
-            os.close(self._file)
-            raise Unusable(f"Another client has been starting the server for {START_WAIT:.0f} s.")
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._file)
-
-
-def wait_for_lock(file: int, seconds: float) -> bool:
-    """Lock a file; return whether that succeeded in time."""
+def lock(name: str, seconds: float) -> int | None:
+    """Lock a file in the server's directory; return its descriptor, or None after that time."""
+    file = os.open(f"{directory()}/{name}", os.O_CREAT | os.O_RDWR, 0o600)
     deadline = time.monotonic() + seconds
     while True:
         try:
             flock(file, LOCK_EX | LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > deadline:
-                return False
+                os.close(file)
+                return None
             time.sleep(_PAUSE)
         else:
-            return True
-
-
-def wait_for_end() -> bool:
-    """Wait until the server has ended; return whether it did in time."""
-    file = os.open(f"{directory()}/{SERVER_LOCK}", os.O_CREAT | os.O_RDWR, 0o600)
-    try:
-        has_ended = wait_for_lock(file, STOP_WAIT)
-        if has_ended:
-            flock(file, LOCK_UN)
-        return has_ended
-    finally:
-        os.close(file)
+            return file

@@ -31,7 +31,7 @@ def saved(record: SessionRecord) -> SavedSession:
 def after(place: Path, record: SessionRecord) -> SavedSession:
     """Return a session as the next server finds it."""
     SessionFiles(place).save("shop", saved(record))
-    found = SessionFiles(place).find("shop")
+    found = SessionFiles(place).lost.get("shop")
     assert found is not None
     return found
 
@@ -45,8 +45,8 @@ def test_the_next_server_finds_the_session_and_the_last_numbers(tmp_path: Path) 
     assert found.contexts["shop"].cookies == [COOKIE]
     assert found.contexts["shop"].items == {"http://a.test": [("theme", "dark")]}
     second = SessionFiles(tmp_path)
-    assert (second.last_numbers, second.lost()) == ((7, 2), ["shop"])
-    assert second.find("other") is None
+    assert (second.last_numbers, [*second.lost]) == ((7, 2), ["shop"])
+    assert second.lost.get("other") is None
 
 
 def test_the_hosts_to_which_a_session_is_limited_are_kept(tmp_path: Path) -> None:
@@ -72,10 +72,10 @@ def test_a_session_that_nothing_has_used_since_is_kept_until_it_is_ended(tmp_pat
     after(tmp_path, shop())
     second = SessionFiles(tmp_path)
     second.save("other", saved(shop()))
-    second.forget("shop")
-    assert {*SessionFiles(tmp_path).lost()} == {"shop", "other"}
+    del second.lost["shop"]
+    assert {*SessionFiles(tmp_path).lost} == {"shop", "other"}
     second.remove("shop")
-    assert SessionFiles(tmp_path).lost() == ["other"]
+    assert SessionFiles(tmp_path).lost.keys() == {"other"}
 
 
 def test_neither_values_of_a_login_nor_the_tabs_of_the_owner_are_written(tmp_path: Path) -> None:
@@ -104,5 +104,5 @@ def test_damaged_files_are_left_out(tmp_path: Path, short_logs: None) -> None:
     (tmp_path / "b").write_bytes(b"")
     [complete] = tmp_path.glob("?*" * 40)
     (tmp_path / "tmp1").write_bytes(complete.read_bytes())
-    assert SessionFiles(tmp_path).lost() == ["shop"]
+    assert SessionFiles(tmp_path).lost.keys() == {"shop"}
     assert len(list(tmp_path.iterdir())) == 1

@@ -144,7 +144,7 @@ async def test_a_call_that_ends_after_its_session_leaves_no_file(
         async with sessions.use("shop", "ada", Path("/w")) as shared:
             assert await sessions.end("shop")
             shared.session.record.tabs.clear()
-        assert SessionFiles(tmp_path).lost() == []
+        assert SessionFiles(tmp_path).lost == {}
 
 
 async def test_a_problem_of_a_session_is_the_answer_and_no_end_of_the_server(
@@ -169,10 +169,10 @@ async def test_the_next_server_continues_the_sessions_of_a_lost_one(
         async with sessions.use("shop", "ada", Path("/w")):
             pass
     async with serving(charlotte, tmp_path) as sessions:
-        assert (charlotte.last_tab, sessions.saved.lost()) == (5, ["shop"])
+        assert (charlotte.last_tab, [*sessions.saved.lost]) == (5, ["shop"])
         async with sessions.use("shop", "ada", Path("/w")):
             pass
-        assert sessions.saved.lost() == []
+        assert sessions.saved.lost == {}
         [saved] = charlotte.saved
         assert saved is not None
         assert [tab.id for tab in saved.tabs] == ["tab-1"]

@@ -274,7 +274,7 @@ def test_sessions_continue_after_the_server_was_killed() -> None:
         place = background.runtime / "charlotte" / "sessions"
 
         def has_cookie() -> bool:
-            saved = SessionFiles(place).find("shop")
+            saved = SessionFiles(place).lost.get("shop")
             return saved is not None and any(state.cookies for state in saved.contexts.values())
 
         assert within(20, has_cookie)
