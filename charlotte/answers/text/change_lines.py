@@ -16,6 +16,7 @@ from charlotte.answers.text.lines import (
     label_of,
     write_piece,
 )
+from charlotte.page.diff.lines import count_equal
 from charlotte.page.diff.views import format_changes
 from charlotte.page.model import Element, clip_text
 from charlotte.page.tokens import list_states, quote, write_text
@@ -120,8 +121,8 @@ def write_text_change(old: Sequence[Piece], new: Sequence[Piece]) -> tuple[str, 
     if written_alike(before, after):
         return "~", write_pieces(after)
     keys, keys_now = [*map(identify, before)], [*map(identify, after)]
-    start = _count_equal(keys, keys_now)
-    end = _count_equal(keys[start:][::-1], keys_now[start:][::-1])
+    start = count_equal(keys, keys_now)
+    end = count_equal(keys[start:][::-1], keys_now[start:][::-1])
     before, after = before[start : len(before) - end], after[start : len(after) - end]
     if len(before) == len(after) == 1:
         (text,), (text_now,) = before, after
@@ -156,8 +157,8 @@ def _shorten_both(old: str, new: str) -> tuple[str, str]:
     if max(len(old), len(new)) <= _LONGEST_SIDE:
         return old, new
     words, words_now = _WORDS.findall(old), _WORDS.findall(new)
-    first = _count_equal(words, words_now)
-    last = _count_equal(words[first:][::-1], words_now[first:][::-1])
+    first = count_equal(words, words_now)
+    last = count_equal(words[first:][::-1], words_now[first:][::-1])
     start = len("".join(words[:first]))
     end = len("".join(words[len(words) - last :])) if last else 0
     return _part(old, start, len(old) - end), _part(new, start, len(new) - end)
@@ -170,11 +171,6 @@ def _part(text: str, start: int, end: int) -> str:
     last = after if after >= 0 else len(text)
     head, tail = "…" * (first > 0), "…" * (last < len(text))
     return f"{head}{shorten(text[first:last].strip(), 2 * LONGEST_LINE)}{tail}"
-
-
-def _count_equal(first: Sequence[object], second: Sequence[object]) -> int:
-    pairs = enumerate(zip(first, second, strict=False))
-    return next((index for index, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
 def write_row_change(old: Line, new: Line) -> tuple[str, set[str]]:

@@ -1,8 +1,9 @@
 """Match of the lines of two outlines: which are equal, which replaced which, which only moved."""
 
 import re
-from collections import ChainMap, Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 
 import attrs
 
@@ -15,9 +16,6 @@ from charlotte.answers.text.change_lines import (
 )
 from charlotte.answers.text.lines import RECORDS, Line, Mark, label_of
 from charlotte.page.diff.lines import find_replaced, pair_lines
-
-_Keys = Sequence[Hashable] | Mapping[int, Hashable]
-"""What makes lines equal, by their index."""
 
 _COUNT = re.compile(r", [\d,]+ rows\] $")
 _LONGEST_CHANGE = 100
@@ -61,21 +59,134 @@ def _is_solid(line: Line) -> bool:
     return is_named or any(line.controls()) or has_letter(plain_texts(line))
 
 
-@attrs.frozen
+@attrs.define(eq=False)
 class Matching:
     """Indexes of old lines by those of the new lines in which they live on.
 
     ``partners`` are equal but for the states of their controls; ``pairs`` have another text.
     ``gone`` and ``fresh`` are without a counterpart. ``places`` are the new indexes at which old
-    lines without a partner would be; ``gaps`` are these places by the new indexes.
+    lines without an equal line would be; ``gaps`` are these places by the new indexes.
     """
 
+    old: Sequence[Line]
+    new: Sequence[Line]
     partners: dict[int, int]
-    pairs: dict[int, int]
-    gone: list[int]
-    fresh: list[int]
     places: dict[int, int]
     gaps: dict[int, int]
+    gone: list[int]
+    fresh: list[int]
+    pairs: dict[int, int] = attrs.field(factory=dict[int, int])
+
+    def pair_changed(self) -> None:
+        """Pair the lines that changed: records, titles, then other texts."""
+        around, around_now = _structures_around(self.old), _structures_around(self.new)
+        origins = {
+            element.id: index for index in self.gone for element in self.old[index].controls()
+        }
+        found = _pair_equal(
+            {index: _record_key(self.old[index], around[index]) for index in self.gone},
+            {index: _record_key(self.new[index], around_now[index]) for index in self.fresh},
+        )
+        self._add(found, _is_same_record, origins)
+        self._add(dict(self._find_by_controls(origins)), _is_changed_record, origins)
+        found = _pair_equal(
+            {index: _name_key(self.old[index]) for index in self.gone},
+            {index: _name_key(self.new[index]) for index in self.fresh},
+            is_balanced=True,
+        )
+        self._add(found, _is_changed_record, origins)
+        found = _pair_equal(
+            {i: _title_key(self.old[i], around[i], self.places[i]) for i in self.gone},
+            {i: _title_key(self.new[i], around_now[i], self.gaps[i]) for i in self.fresh},
+            is_balanced=True,
+        )
+        self._add(found, _is_changed, origins)
+        after = {place: [*some] for place, some in groupby(self.fresh, self.gaps.__getitem__)}
+        texts = {
+            index: origin
+            for place, before in groupby(self.gone, self.places.__getitem__)
+            for index, origin in self._find_texts(before, after.get(place, []), around, around_now)
+        }
+        self._add(texts, _is_changed, origins)
+
+    def _add(
+        self,
+        found: Mapping[int, int],
+        is_same: Callable[[Line, Line], bool],
+        origins: Mapping[str, int],
+    ) -> None:
+        """Add pairs without those whose new line has old controls, all of other old lines.
+
+        ``origins`` are the old lines without an equal line, by the ids of their controls.
+        """
+        for index, origin in found.items():
+            known = {origins.get(element.id) for element in self.new[index].controls()} - {None}
+            is_related = not known or origin in known
+            if is_related and is_same(self.old[origin], self.new[index]):
+                self.pairs[index] = origin
+        taken = {*self.pairs.values()}
+        self.gone = [index for index in self.gone if index not in taken]
+        self.fresh = [index for index in self.fresh if index not in self.pairs]
+
+    def _find_by_controls(self, origins: Mapping[str, int]) -> Iterator[tuple[int, int]]:
+        """Pair rows and items that contain the same control, which has a name.
+
+        The ids of others depend on their number.
+        """
+        waiting = {index for index in self.gone if self.old[index].kind in RECORDS}
+        for index in self.fresh:
+            if self.new[index].kind not in RECORDS:
+                continue
+            for element in self.new[index].controls():
+                origin = origins.get(element.id, -1) if element.label else -1
+                if origin in waiting:
+                    waiting.discard(origin)
+                    yield index, origin
+                    break
+
+    def _find_texts(
+        self,
+        gone: Iterable[int],
+        fresh: Iterable[int],
+        around: Sequence[Hashable],
+        around_now: Sequence[Hashable],
+    ) -> Iterator[tuple[int, int]]:
+        """Pair texts in one place that resemble each other, and short ones in place of another.
+
+        Texts in different structures are different texts.
+        """
+        before = [(index, text) for index in gone if (text := _text_of(self.old[index]))]
+        after = [(index, text) for index in fresh if (text := _text_of(self.new[index]))]
+        last = -1, -1
+        for first, second in pair_lines(before, after, lambda pair: pair[1]):
+            if first is None or second is None or around[first[0]] != around_now[second[0]]:
+                continue
+            (origin, text), (index, text_now) = first, second
+            line, line_now = self.old[origin], self.new[index]
+            if not _may_change(line, line_now):
+                continue
+            if line.kind in RECORDS:
+                is_same = _have_same_name(line, line_now)
+            else:
+                is_same = _is_changed_text(text, text_now) or (
+                    len(text) + len(text_now) <= _LONGEST_CHANGE
+                    and self._has_same_neighbors(origin, index, last)
+                )
+            if is_same:
+                last = origin, index
+                yield index, origin
+
+    def _has_same_neighbors(self, origin: int, index: int, last: tuple[int, int]) -> bool:
+        """Return whether the lines before and after are the same, or both lines are outermost.
+
+        ``last`` are the lines that were paired before.
+        """
+        at_end = origin + 1 == len(self.old) and index + 1 == len(self.new)
+        is_same_before = last == (origin - 1, index - 1) or self._are_same(origin - 1, index - 1)
+        return is_same_before and (at_end or self._are_same(origin + 1, index + 1))
+
+    def _are_same(self, origin: int, index: int) -> bool:
+        return index == origin == -1 or self.partners.get(index, self.pairs.get(index)) == origin
 
 
 def match_lines(old: Sequence[Line], new: Sequence[Line]) -> Matching:
@@ -92,162 +203,85 @@ def match_lines(old: Sequence[Line], new: Sequence[Line]) -> Matching:
 
     before, after = [*map(code_of, old)], [*map(code_of, new)]
     solid = {code for code, line in zip(after, new, strict=True) if _is_solid(line)}
-    partners: dict[int, int] = {}
-    places: dict[int, int] = {}
-    starts: dict[int, int] = {}
-    gaps: list[tuple[list[int], list[int]]] = []
+    partners, places, gaps = dict[int, int](), dict[int, int](), dict[int, int]()
     last_a = last_b = 0
     for a, b in find_replaced(before, after, solid.__contains__):
         partners.update(zip(range(last_b, b.start), range(last_a, a.start), strict=True))
         places.update(dict.fromkeys(a, b.start))
-        starts.update(dict.fromkeys(b, b.start))
-        gaps.append(([*a], [*b]))
+        gaps.update(dict.fromkeys(b, b.start))
         last_a, last_b = a.stop, b.stop
     partners.update(zip(range(last_b, len(new)), range(last_a, len(old)), strict=True))
-    for moved in _find_moved(gaps, before, after, solid):
-        partners.update(moved)
-    gone, fresh = set(places) - set(partners.values()), set(range(len(new))) - partners.keys()
-    side, side_now = (_Side(lines, _structures_around(lines)) for lines in (old, new))
-    origins = {element.id: index for index in gone for element in old[index].controls()}
-    pairs: dict[int, int] = {}
-    for pair_some in (_pair_same_records, _pair_records):
-        found = pair_some(side, side_now, sorted(gone), sorted(fresh))
-        pairs |= _without_unrelated(found, new, origins)
-        gone -= set(pairs.values())
-        fresh -= pairs.keys()
-    known = partners | pairs
-    for some, others in gaps:
-        removed, added = [i for i in some if i in gone], [j for j in others if j in fresh]
-        found = _pair_texts(side, side_now, removed, added, known)
-        texts = _without_unrelated(found, new, origins)
-        pairs.update(texts)
-        known.update(texts)
-    gone -= set(pairs.values())
-    fresh -= pairs.keys()
-    return Matching(partners, pairs, sorted(gone), sorted(fresh), places, starts)
-
-
-def _find_moved(
-    gaps: Sequence[tuple[list[int], list[int]]],
-    before: Sequence[int],
-    after: Sequence[int],
-    solid: Collection[int],
-) -> Iterable[dict[int, int]]:
-    """Return the equal lines of gaps by new index: solid ones of all gaps, others of one gap."""
-    every = [index for a, _ in gaps for index in a if before[index] in solid]
-    others = [index for _, b in gaps for index in b if after[index] in solid]
-    yield _pair_equal(every, others, before, after)
-    for a, b in gaps:
-        rest = [i for i in a if before[i] not in solid], [j for j in b if after[j] not in solid]
-        yield _pair_equal(*rest, before, after)
+    # lines that are not solid are equal only in one place
+    partners |= _pair_equal(
+        {i: before[i] if before[i] in solid else (before[i], at) for i, at in places.items()},
+        {i: after[i] if after[i] in solid else (after[i], at) for i, at in gaps.items()},
+    )
+    gone = sorted(places.keys() - {*partners.values()})
+    matching = Matching(old, new, partners, places, gaps, gone, sorted(gaps.keys() - partners))
+    matching.pair_changed()
+    return matching
 
 
 def _pair_equal(
-    some: Sequence[int], others: Sequence[int], before: _Keys, after: _Keys
+    before: Mapping[int, Hashable], after: Mapping[int, Hashable], *, is_balanced: bool = False
 ) -> dict[int, int]:
-    """Pair indexes with equal keys in their order."""
-    waiting = defaultdict[Hashable, list[int]](list)
-    for index in reversed(some):
-        waiting[before[index]].append(index)
-    return {index: waiting[after[index]].pop() for index in others if waiting.get(after[index])}
+    """Pair indexes with equal keys in their order; None is no key.
 
-
-def _without_unrelated(
-    pairs: Mapping[int, int], new: Sequence[Line], origins: Mapping[str, int]
-) -> dict[int, int]:
-    """Return the pairs without those whose new line has old controls, all of other old lines.
-
-    ``origins`` are the indexes of the old lines without a partner, by the ids of their controls.
+    If ``is_balanced``, only where as many lines have the key on both sides.
     """
-    kept: dict[int, int] = {}
-    for index, origin in pairs.items():
-        known = {origins.get(element.id) for element in new[index].controls()} - {None}
-        if not known or origin in known:
-            kept[index] = origin
-    return kept
+    waiting = defaultdict[Hashable, list[int]](list)
+    counts, counts_now = Counter(before.values()), Counter(after.values())
+    for index in reversed([*before]):
+        key = before[index]
+        if key is not None and (not is_balanced or counts[key] == counts_now[key]):
+            waiting[key].append(index)
+    return {index: waiting[key].pop() for index, key in after.items() if waiting.get(key)}
 
 
-@attrs.frozen
-class _Side:
-    """The lines of an outline, and the structures around each of them."""
-
-    lines: Sequence[Line]
-    around: Sequence[Hashable]
-
-
-def _pair_same_records(
-    old: _Side, new: _Side, gone: Sequence[int], fresh: Sequence[int]
-) -> dict[int, int]:
-    """Pair rows and items of a structure that differ only in ids of controls, and its heads."""
-    keys = [
-        {
-            index: (side.around[index], _record_key(line))
-            for index in indexes
-            if (line := side.lines[index]).kind in RECORDS
-        }
-        for side, indexes in ((old, gone), (new, fresh))
-    ]
-    pairs = _pair_equal([*keys[0]], [*keys[1]], *keys)
-    return {
-        index: origin
-        for index, origin in pairs.items()
-        if not new.lines[index].is_head
-        or _resemble(_names_in(old.lines[origin]), _names_in(new.lines[index]))
-    }
+def _record_key(line: Line, around: Hashable) -> Hashable:
+    """Return what stays of a row or item when ids of its controls change; of heads, a number."""
+    if line.kind not in RECORDS:
+        return None
+    return around, len(line.cells) if line.is_head else key_without_ids(line)
 
 
-def _record_key(line: Line) -> Hashable:
-    """Return what stays of a row when ids of its controls change; of heads, their number."""
-    return len(line.cells) if line.is_head else key_without_ids(line)
+def _is_same_record(old: Line, new: Line) -> bool:
+    return not new.is_head or _resemble(_names_in(old), _names_in(new))
+
+
+def _name_key(line: Line) -> Hashable:
+    """Return the kind and name of a row or item, if it has a letter."""
+    name = name_of(line) if line.kind in RECORDS else ""
+    return (line.kind, name) if has_letter([name]) else None
+
+
+def _is_changed_record(old: Line, new: Line) -> bool:
+    """Return whether a row is the old one: with another name it is not, whatever its ids are."""
+    is_item = old.kind == new.kind == "item"
+    return is_item or (_have_same_name(old, new) and not is_same_but_ids(old, new))
+
+
+def _title_key(line: Line, around: Hashable, place: int) -> Hashable:
+    """Return the level of a heading, or the name of a structure, with its place."""
+    mark = str(line.cells[0][0]).partition(" ")[0] if line.kind == "heading" else ""
+    title = head_of(line) or mark
+    return (title, around, place) if title and plain_texts(line) else None
+
+
+def _is_changed(old: Line, new: Line) -> bool:
+    return not is_same_but_ids(old, new)
+
+
+def _may_change(old: Line, new: Line) -> bool:
+    """Return whether a line is of the kind of another one, and has not only another order."""
+    is_record = old.kind in RECORDS
+    is_alike = is_record is (new.kind in RECORDS) and head_of(old) == head_of(new)
+    return is_alike and (is_record or not _has_same_parts(old, new))
 
 
 def _names_in(line: Line) -> str:
     """Return all texts of a line and the names of its controls."""
     return " ".join(map(label_of, line.pieces()))
-
-
-def _pair_records(
-    old_side: _Side, new_side: _Side, gone: Sequence[int], fresh: Sequence[int]
-) -> dict[int, int]:
-    """Pair rows and items that contain the same control, or else begin with the same name.
-
-    A row with another name is another row, even if its controls have the same ids.
-    """
-    old, new = old_side.lines, new_side.lines
-    some = [index for index in gone if old[index].kind in RECORDS]
-    others = [index for index in fresh if new[index].kind in RECORDS]
-    pairs: dict[int, int] = {}
-    for features in (_control_features, _name_features):
-        taken = set(pairs.values())
-        owners = _unique_owners(old, [index for index in some if index not in taken], features)
-        owners_now = _unique_owners(
-            new, [index for index in others if index not in pairs], features
-        )
-        for feature, index in owners_now.items():
-            owner = owners.get(feature)
-            if owner is None or owner in taken or index in pairs:
-                continue
-            lines = old[owner], new[index]
-            if lines[1].kind == "item" or (_have_same_name(*lines) and not is_same_but_ids(*lines)):
-                pairs[index] = owner
-                taken.add(owner)
-    return pairs
-
-
-def _control_features(line: Line) -> Iterable[Hashable]:
-    """Return the ids of the controls with a name: the ids of others depend on their number."""
-    return (element.id for element in line.controls() if element.label)
-
-
-def _name_features(line: Line) -> Iterable[Hashable]:
-    """Return the kind of a line and its name, if it has a letter, and for an item its id."""
-    name = name_of(line)
-    if line.kind == "row":
-        return [(line.kind, name)] if has_letter([name]) else ()
-    for cell in line.cells:
-        if has_letter(map(label_of, cell)):
-            return [(line.kind, *map(identify, cell))]
-    return ()
 
 
 def _have_same_name(old: Line, new: Line) -> bool:
@@ -256,81 +290,13 @@ def _have_same_name(old: Line, new: Line) -> bool:
     return _resemble(*map(without_digits, names)) and len({*map(_digits_in, names)}) == 1
 
 
-def _unique_owners(
-    lines: Sequence[Line],
-    indexes: Iterable[int],
-    features: Callable[[Line], Iterable[Hashable]],
-) -> dict[Hashable, int]:
-    owners: dict[Hashable, int] = {}
-    seen = Counter[Hashable]()
-    for index in indexes:
-        found = set(features(lines[index]))
-        seen.update(found)
-        owners.update(dict.fromkeys(found, index))
-    return {feature: index for feature, index in owners.items() if seen[feature] == 1}
-
-
-def _pair_texts(
-    old: _Side, new: _Side, gone: Sequence[int], fresh: Sequence[int], known: dict[int, int]
-) -> dict[int, int]:
-    """Pair texts in one gap that resemble each other, and short ones in the place of another.
-
-    Texts in different structures are different texts; ``known`` are the pairs of other lines.
-    """
-    before = [index for index in gone if plain_texts(old.lines[index])]
-    after = [index for index in fresh if plain_texts(new.lines[index])]
-    pairs = _pair_titles(old, new, before, after)
-    taken = set(pairs.values())
-    rest = (
-        [(index, old.lines[index]) for index in before if index not in taken],
-        [(index, new.lines[index]) for index in after if index not in pairs],
-    )
-    partners = ChainMap(pairs, known)
-    for first, second in pair_lines(*rest, lambda pair: _text_of(pair[1])):
-        if first is None or second is None:
-            continue
-        (index, line), (index_now, line_now) = first, second
-        is_record = line.kind in RECORDS
-        if is_record is not (line_now.kind in RECORDS) or head_of(line) != head_of(line_now):
-            continue
-        if old.around[index] != new.around[index_now] or is_same_but_ids(line, line_now):
-            continue
-        if not is_record and _has_same_parts(line, line_now):
-            continue  # only the order is another one
-        if is_record:
-            is_same = _have_same_name(line, line_now)
-        else:
-            is_alone = _has_same_neighbors(
-                index, index_now, partners, len(old.lines), len(new.lines)
-            )
-            is_same = _is_changed_text(_text_of(line), _text_of(line_now), is_alone=is_alone)
-        if is_same:
-            pairs[index_now] = index
-    return pairs
-
-
 def _text_of(line: Line) -> str:
     return " ".join(plain_texts(line))
 
 
-def _is_changed_text(old: str, new: str, *, is_alone: bool) -> bool:
-    """Return whether a text is another one that changed.
-
-    It has the same words but for numbers, half of the words, or is a short text whose neighbors
-    stayed.
-    """
-    if _resemble(old, new) or without_digits(old) == without_digits(new):
-        return True
-    return is_alone and len(old) + len(new) <= _LONGEST_CHANGE
-
-
-def _has_same_neighbors(
-    old: int, new: int, partners: Mapping[int, int], size: int, size_now: int
-) -> bool:
-    """Return whether the lines before and after two lines are the same, or both are outermost."""
-    at_start, at_end = not (old or new), old + 1 == size and new + 1 == size_now
-    is_same_before = at_start or (old > 0 and partners.get(new - 1) == old - 1)
-    return is_same_before and (at_end or partners.get(new + 1) == old + 1)
+def _is_changed_text(old: str, new: str) -> bool:
+    """Return whether texts have the same words but for numbers, or half of the words."""
+    return _resemble(old, new) or without_digits(old) == without_digits(new)
 
 
 def _structures_around(lines: Sequence[Line]) -> list[Hashable]:
@@ -347,33 +313,6 @@ def _structures_around(lines: Sequence[Line]) -> list[Hashable]:
         if line.kind == "structure":
             open_heads.append((line.depth, without_digits(head_of(line))))
     return around
-
-
-def _pair_titles(
-    old: _Side, new: _Side, gone: Sequence[int], fresh: Sequence[int]
-) -> dict[int, int]:
-    """Pair headings of one level, and structures of one name, if as many came as went.
-
-    They are paired in their order, in one structure.
-    """
-    titles: dict[Hashable, tuple[list[int], list[int]]] = {}
-    for number, (side, indexes) in enumerate(((old, gone), (new, fresh))):
-        for index in indexes:
-            line = side.lines[index]
-            if title := head_of(line) or (line.kind == "heading" and _level_of(line)):
-                key = title, side.around[index]
-                titles.setdefault(key, ([], []))[number].append(index)
-    pairs: dict[int, int] = {}
-    for before, after in titles.values():
-        if len(before) == len(after):
-            both = zip(after, before, strict=True)
-            pairs.update((b, a) for b, a in both if not is_same_but_ids(old.lines[a], new.lines[b]))
-    return pairs
-
-
-def _level_of(line: Line) -> str:
-    """Return the mark of a heading."""
-    return str(line.cells[0][0]).partition(" ")[0]
 
 
 def _digits_in(text: str) -> str:

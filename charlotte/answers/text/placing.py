@@ -6,13 +6,8 @@ from typing import TypeGuard
 import attrs
 
 from charlotte.answers.text.lines import Cells, Line, LineKind, Mark, Piece, label_of
+from charlotte.page.diff.lines import LABELLED_OUTSIDE
 from charlotte.page.model import Element, Node
-
-_LABELLED_OUTSIDE = {
-    *("text_input", "textarea", "select", "checkbox", "radio", "toggle"),
-    *("range", "color_input", "date_input", "file_input"),
-}
-"""Types of controls whose label is beside them."""
 
 _LABEL_DISTANCE = 8
 """Lines before a control that may contain its label."""
@@ -163,7 +158,7 @@ def _without_spaces(text: str) -> str:
 
 
 def _is_field(piece: Piece) -> TypeGuard[Element]:
-    return isinstance(piece, Element) and piece.type in _LABELLED_OUTSIDE
+    return isinstance(piece, Element) and piece.type in LABELLED_OUTSIDE
 
 
 def _bare(text: str) -> str:

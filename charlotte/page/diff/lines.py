@@ -8,7 +8,7 @@ import itertools
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import attrs
@@ -23,7 +23,7 @@ _MOST_COMPARED = 100
 _FARTHEST = 50
 """New lines with which each old line is compared."""
 
-_LABELLED_OUTSIDE = {
+LABELLED_OUTSIDE = {
     *("text_input", "textarea", "select", "checkbox", "radio", "toggle"),
     *("range", "color_input", "date_input", "file_input"),
 }
@@ -95,42 +95,35 @@ def _find_alike(old: Counter[str], lines: Sequence[Counter[str]], *, is_paired: 
     return next(alike, None)
 
 
-def find_own_texts(view: PageView, first: int = 0, end: int | None = None) -> list[str]:
-    """Return the text of each line that is not part of a heading or control.
+def find_own_texts(view: PageView, first: int = 0) -> list[str]:
+    """Return the text of each line from ``first`` on that is not part of a heading or control.
 
-    Lines before ``first`` and from ``end`` on are unchanged; the line before ``first`` has
-    followers. A label is removed once, where the control is: equal text elsewhere is text of the
-    page.
+    A label is removed once, where the control is: equal text elsewhere is text of the page.
     """
     lines = view.lines
     own = [line.text for line in lines]
     headings = {heading.id: heading.text for heading in view.headings}
     elements = {element.id: element for element in view.interactive}
-    start = first = max(first - 1, 0)  # labels may be after the last line that controls follow
+    start = first
     for index in range(first, len(lines)):
         line = lines[index]
-        if owner := elements.get(line.owner):
-            if any(line.text in text for text in _record_texts(owner)):
+        if line.owner:
+            owner = elements.get(line.owner)
+            texts = _record_texts(owner) if owner else [headings.get(line.owner, "")]
+            if any(line.text in text for text in texts):
                 own[index] = ""
-        elif line.owner and line.text in headings.get(line.owner, ""):
-            own[index] = ""
-        if not line.followers:
-            continue
-        before = range(index, max(start, index - _LABEL_DISTANCE) - 1, -1)
-        after = index + 1 if index + 1 < len(lines) and not lines[index + 1].owner else None
-        for control in filter(None, map(elements.get, line.followers)):
-            _remove_texts(own, control, before, after)
-        start = index + 1
-        if end is not None and start >= end:
-            break
-    if end is not None:
-        own[end:] = [line.text for line in lines[end:]]
+        if line.followers:
+            before = range(index, max(start, index - _LABEL_DISTANCE) - 1, -1)
+            after = index + 1 if index + 1 < len(lines) and not lines[index + 1].owner else None
+            for control in filter(None, map(elements.get, line.followers)):
+                _remove_texts(own, control, before, after)
+            start = index + 1
     return own
 
 
 def _record_texts(element: Element) -> Sequence[str]:
     """Return label and value as far as lines may contain them, the longest first."""
-    label = element.label if element.is_written or element.type in _LABELLED_OUTSIDE else ""
+    label = element.label if element.is_written or element.type in LABELLED_OUTSIDE else ""
     value = element.value if element.is_written else None
     return sorted({label, *quoted_lines(value or "")} - {""}, key=len, reverse=True)
 
@@ -143,7 +136,7 @@ def _remove_texts(
         index = next((index for index in before if text in own[index]), None)
         if index is not None:
             own[index] = own[index].replace(text, " ", 1)
-        elif after is not None and control.type in _LABELLED_OUTSIDE and own[after] == text:
+        elif after is not None and control.type in LABELLED_OUTSIDE and own[after] == text:
             own[after] = ""
 
 
@@ -153,26 +146,15 @@ def split_words(text: str) -> list[str]:
 
 
 @attrs.frozen
-class _LineText:
+class _Text:
     """A line of text, and the part of it that belongs to no heading or control."""
 
     line: str
     own: str
-    is_heading: bool = attrs.field(default=False, eq=False)
-
-    @property
-    def is_label(self) -> bool:
-        """Whether the line consists only of headings and labels."""
-        return self.own != self.line and not split_words(self.own)
 
 
-@attrs.frozen
-class _Block:
-    """Lines that replaced others; ``element`` is the landmark, None for the page root."""
-
-    element: str | None
-    before: list[_LineText]
-    after: list[_LineText]
+_Block = tuple[str | None, Sequence[_Text], Sequence[_Text]]
+"""Lines that replaced others; the element is the landmark, None for the page root."""
 
 
 def text_changes(
@@ -181,74 +163,66 @@ def text_changes(
     """Return changes of property ``text``; ``landmarks`` are pairs of indexes on both pages.
 
     Text of headings, controls and removed landmarks is left out, as is text that is in a new
-    landmark as well as in a removed one.
+    landmark as well as in a removed one. Lines that left one position and came to another are
+    counted if many did: a list was sorted.
     """
-    start, end = _count_equal_ends([one.text for one in old.lines], [one.text for one in new.lines])
+    start = count_equal([one.text for one in old.lines], [one.text for one in new.lines])
     is_same = start == len(old.lines) == len(new.lines)
-    while start > 0 and not (old.lines[start - 1].followers and new.lines[start - 1].followers):
-        start -= 1  # own texts of both views begin at the same line
     if is_same and len(old.landmarks) == len(new.landmarks) == len(landmarks):
         return []
-    before, after = _texts_by_landmark(old, start, end), _texts_by_landmark(new, start, end)
-    partners = {b: a for a, b in [(-1, -1), *landmarks]}
+    while start > 0 and not (old.lines[start - 1].followers and new.lines[start - 1].followers):
+        start -= 1  # own texts of both views begin at the same line
+    blocks = [*_find_blocks(old, new, dict([(-1, -1), *((b, a) for a, b in landmarks)]), start)]
+    # numbers are in many positions without being the same thing
+    gone, added = (
+        Counter(text.line for texts in side for text in texts if _has_letter(text))
+        for side in ([some for _, some, _ in blocks], [others for *_, others in blocks])
+    )
+    both = gone & added
+    moved = both if both.total() >= _MANY else Counter[str]()
+    changes = [*_block_changes(blocks, moved)]
+    removed = itertools.accumulate(change.after is None for change in changes)
+    possible = [
+        change
+        for change, count in zip(changes, removed, strict=True)
+        if change.after is not None or count <= _MOST_GONE
+    ]
+    listed = possible[:_MOST_LINES]
+    if more := len(changes) - len(listed):
+        detail = f"… {more} more {'line' if more == 1 else 'lines'} of text"
+        listed.append(Change(type="changed", property="text", detail=detail))
+    if moved:
+        detail = f"{moved.total()} lines of text changed place"
+        listed.append(Change(type="moved", property="text", detail=detail))
+    return listed
+
+
+def _find_blocks(
+    old: PageView, new: PageView, partners: Mapping[int, int], start: int
+) -> Iterator[_Block]:
+    """Return the lines that differ; ``partners`` are the old landmarks of the new ones."""
+    before, after = _texts_by_landmark(old, start), _texts_by_landmark(new, start)
     gone = Counter(
         text.line for index in before.keys() - partners.values() for text in before[index]
     )
-    blocks: list[_Block] = []
     for index in range(-1, len(new.landmarks)):
         element = new.landmarks[index].id if index >= 0 else None
         texts = after.get(index, [])
-        if index in partners:
-            known = before.get(partners[index], [])
-            blocks += (
-                _Block(element, known[old.start : old.stop], texts[new.start : new.stop])
-                for old, new in find_replaced(known, texts, _has_letter)
-            )
-        else:
-            added = [text for text in texts if not _take(gone, text.line)]
-            blocks.append(_Block(element, [], added))
-    return _build_changes(_remove_labels(blocks))
+        if index not in partners:
+            yield element, [], [text for text in texts if not _take(gone, text.line)]
+            continue
+        known = before.get(partners[index], [])
+        for a, b in find_replaced(known, texts, _has_letter):
+            yield element, known[a.start : a.stop], texts[b.start : b.stop]
 
 
-def _count_equal_ends(first: Sequence[object], second: Sequence[object]) -> tuple[int, int]:
-    """Count the equal items at the start of both sequences, and after these at the end."""
-    start = _count_equal(first, second)
-    return start, _count_equal(first[start:][::-1], second[start:][::-1])
-
-
-def _count_equal(first: Sequence[object], second: Sequence[object]) -> int:
-    pairs = enumerate(zip(first, second, strict=False))
-    shorter = min(len(first), len(second))
-    return next((index for index, (a, b) in pairs if a != b), shorter)
-
-
-def _texts_by_landmark(view: PageView, start: int, end: int) -> dict[int, list[_LineText]]:
-    """Return the lines by landmark; own texts only between the equal ends of both views."""
-    texts: dict[int, list[_LineText]] = {}
-    own_texts = find_own_texts(view, start, len(view.lines) - end)
-    headings = {heading.id for heading in view.headings}
-    for line, own in zip(view.lines, own_texts, strict=True):
-        text = _LineText(line.text, own, line.owner in headings)
-        texts.setdefault(line.landmark, []).append(text)
+def _texts_by_landmark(view: PageView, start: int) -> dict[int, list[_Text]]:
+    """Return the lines by landmark, without those from ``start`` on that are only labels."""
+    texts: dict[int, list[_Text]] = {}
+    for line, own in zip(view.lines, find_own_texts(view, start), strict=True):
+        if own == line.text or split_words(own):
+            texts.setdefault(line.landmark, []).append(_Text(line.text, own))
     return texts
-
-
-def _remove_labels(blocks: list[_Block]) -> list[_Block]:
-    """Remove lines that are only headings and labels, and text that stays as a label.
-
-    Text that becomes a label is still shown, wherever the label is. A label that becomes text is
-    not new only at the same position. A heading that becomes text is new text.
-    """
-    labels = Counter(text.line for block in blocks for text in block.after if text.is_label)
-    labels -= Counter(text.line for block in blocks for text in block.before if text.is_label)
-    kept: list[_Block] = []
-    for block in blocks:
-        gone = Counter(one.line for one in block.before if one.is_label and not one.is_heading)
-        gone -= Counter(one.line for one in block.after if one.is_label)
-        before = [one for one in block.before if not (one.is_label or _take(labels, one.line))]
-        after = [one for one in block.after if not (one.is_label or _take(gone, one.line))]
-        kept.append(_Block(block.element, before, after))
-    return kept
 
 
 def _take(counter: Counter[str], line: str) -> bool:
@@ -267,7 +241,8 @@ def find_replaced(
     way. That takes the time of a few sorts; difflib compares all pairs of equal items. Anchors that
     are ``is_solid`` are preferred to those that may be equal by coincidence.
     """
-    start, end = _count_equal_ends(before, after)
+    start = count_equal(before, after)
+    end = count_equal(before[start:][::-1], after[start:][::-1])
     old, new = range(start, len(before) - end), range(start, len(after) - end)
     some, others = before[start : old.stop], after[start : new.stop]
     anchors = _find_anchors(some, others, is_solid) if depth < _DEEPEST else []
@@ -301,7 +276,13 @@ def _find_anchors(
     return longest_rising([pair for pair in shared if is_solid(before[pair[0]])] or shared)
 
 
-def _has_letter(text: _LineText) -> bool:
+def count_equal(first: Sequence[object], second: Sequence[object]) -> int:
+    """Return how many items both sequences begin with."""
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((index for index, (a, b) in pairs if a != b), min(len(first), len(second)))
+
+
+def _has_letter(text: _Text) -> bool:
     return any(map(str.isalpha, text.line))
 
 
@@ -322,51 +303,22 @@ def longest_rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return chosen[::-1]
 
 
-def _build_changes(blocks: list[_Block]) -> list[Change]:
-    """Return the changes of blocks.
-
-    Lines that left one position and came to another are counted if many did: a list was sorted.
-    """
-    # numbers are in many positions without being the same thing
-    before, after = (
-        Counter(text.line for texts in side for text in texts if _has_letter(text))
-        for side in ([block.before for block in blocks], [block.after for block in blocks])
-    )
-    both = before & after
-    sorted_lines = both if both.total() >= _MANY else Counter[str]()
-    changes = [*_block_changes(blocks, sorted_lines)]
-    gone = itertools.accumulate(change.after is None for change in changes)
-    possible = [
-        change
-        for change, count in zip(changes, gone, strict=True)
-        if change.after is not None or count <= _MOST_GONE
-    ]
-    listed = possible[:_MOST_LINES]
-    if more := len(changes) - len(listed):
-        detail = f"… {more} more {'line' if more == 1 else 'lines'} of text"
-        listed.append(Change(type="changed", property="text", detail=detail))
-    if sorted_lines:
-        detail = f"{sorted_lines.total()} lines of text changed place"
-        listed.append(Change(type="moved", property="text", detail=detail))
-    return listed
-
-
-def _block_changes(blocks: list[_Block], sorted_lines: Counter[str]) -> Iterator[Change]:
-    gone, added = sorted_lines.copy(), sorted_lines.copy()
-    for block in blocks:
-        before = [text for text in block.before if not _take(gone, text.line)]
-        after = [text for text in block.after if not _take(added, text.line)]
-        for old, new in pair_lines(before, after, lambda text: text.own):
+def _block_changes(blocks: Iterable[_Block], moved: Counter[str]) -> Iterator[Change]:
+    gone, added = moved.copy(), moved.copy()
+    for element, before, after in blocks:
+        some = [text for text in before if not _take(gone, text.line)]
+        others = [text for text in after if not _take(added, text.line)]
+        for old, new in pair_lines(some, others, lambda text: text.own):
             if old is None or new is None or _differ(old, new):
                 line, line_now = old.line if old else "", new.line if new else ""
                 is_long = max(len(line), len(line_now)) > _LONGEST
                 # of long lines the part around the first difference
-                start = max(_count_equal(line, line_now) - _CONTEXT, 0) if is_long else 0
+                start = max(count_equal(line, line_now) - _CONTEXT, 0) if is_long else 0
                 parts = _cut(line, start) or None, _cut(line_now, start) or None
-                yield property_change(block.element, "text", *parts)
+                yield property_change(element, "text", *parts)
 
 
-def _differ(old: _LineText, new: _LineText) -> bool:
+def _differ(old: _Text, new: _Text) -> bool:
     """Return whether two lines differ; beside controls, separators do not count."""
     if old.line == old.own and new.line == new.own:
         return old.line != new.line
