@@ -63,8 +63,7 @@ _LONGEST_EDGE = 2000
 """Px of an image that models accept, also beside many other images."""
 
 _FOLLOWED = (
-    events.TabOpened, events.TabClosed, events.Navigated, events.NavigationRefused,
-    events.DialogAnswered, events.DownloadChanged,
+    events.TabOpened, events.NavigationRefused, events.DialogAnswered, events.DownloadChanged,
 )  # fmt: skip
 _COMMENT = re.compile(r"^<!-- (?:source|xpath|end): .* -->\n*", re.MULTILINE)
 _CHECKABLE = {"checkbox", "radio", "toggle"}
@@ -84,11 +83,10 @@ _ACTIONS: Mapping[str, Tool[..., Page]] = {
 
 @attrs.frozen
 class BrowserState:
-    """The tabs, and the events since the state before; ``lost`` events had no room."""
+    """The tabs, and the events since the state before."""
 
     tabs: tuple[TabRow, ...] = ()
     events: tuple[TabEvent, ...] = ()
-    lost: int = 0
 
 
 class ToolsetBrowser:
@@ -148,21 +146,10 @@ class ToolsetBrowser:
         return state or BrowserState()
 
     def _keep_state(self) -> None:
-        """Keep the tabs, and the events since the last state; forget refs of left documents."""
-        news: Sequence[TabEvent] = self._events.drain()
-        lost, self._events.lost = self._events.lost, 0
-        for event in news:
-            view = self._views.get(event.tab_id)
-            if isinstance(event, events.TabClosed) or (
-                isinstance(event, events.Navigated)
-                and not event.same_document
-                and (view is None or view.url != event.url)
-            ):
-                self._refs.drop(event.tab_id)
-                self._views.pop(event.tab_id, None)
-        old = self._fresh or BrowserState()
-        shown = tuple(map(self._without_secrets, news))
-        self._fresh = BrowserState(self._rows(), old.events + shown, old.lost + lost)
+        """Keep the tabs, and the events since the last state."""
+        earlier = self._fresh.events if self._fresh else ()
+        news = map(self._without_secrets, self._events.drain())
+        self._fresh = BrowserState(self._rows(), (*earlier, *news))
 
     def _rows(self) -> tuple[TabRow, ...]:
         rows: list[TabRow] = []

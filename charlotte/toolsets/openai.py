@@ -10,25 +10,16 @@ The session is one of `charlotte` (trio) or of `charlotte.aio` (asyncio). Needs 
 
 import re
 import shutil
-from collections import deque
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlsplit
 
 import attrs
 import trio
 from openai.lib import browser as sdk
 
-from charlotte.actors.state.events import (
-    DialogAnswered,
-    DownloadChanged,
-    Navigated,
-    NavigationRefused,
-    TabClosed,
-    TabEvent,
-    TabOpened,
-)
+from charlotte.actors.state.events import DownloadChanged
 from charlotte.answers.answer import Page, TabRow
 from charlotte.base.errors import SessionProblem, valid_unicode
 from charlotte.browser.input.input import modifier_named
@@ -36,7 +27,7 @@ from charlotte.page.model import Element
 from charlotte.tools.filling import upload
 from charlotte.tools.find import find
 from charlotte.tools.keys import type_
-from charlotte.toolsets.browser import AnySession, BrowserState, Point, ToolsetBrowser
+from charlotte.toolsets.browser import AnySession, Point, ToolsetBrowser
 from charlotte.toolsets.text import TabMissing, ToolsetError, role_of
 
 Allow = Callable[[str], Coroutine[Any, Any, bool]]
@@ -45,22 +36,12 @@ Allow = Callable[[str], Coroutine[Any, Any, bool]]
 Member = Callable[["CharlotteBrowserDriver", Any], Coroutine[Any, Any, Any]]
 """A method of the driver, with the input of a member."""
 
-_MOST_CHANGES = 50
-"""Changes in the log; the model pays for each in every state."""
-
 _MOST_NOTCHES, _NOTCH = 20, 100
 """Larger amounts of scrolling are px."""
 
 _LONGEST_TEXT, _LONGEST_VALUE = 256, 512
 _MOST_ELEMENTS, _MOST_OPTIONS = 200, 50
 _CLICKS = {1: "left", 2: "double", 3: "triple"}
-_PLAIN_CHANGES: Mapping[type[TabEvent], str] = {
-    TabOpened: "tab_opened",
-    TabClosed: "tab_closed",
-    Navigated: "navigation",
-}
-_DIALOGS = {"alert", "confirm", "prompt", "beforeunload"}
-_DOWNLOADS = {"in_progress": "started", "completed": "completed", "canceled": "failed"}
 _READ_ROLES: Mapping[str, str] = {
     **{role: role for role in ("textbox", "combobox", "checkbox", "radio", "slider", "listbox")},
     **dict.fromkeys(("button", "link", "tab", "menuitem", "clickable"), "button"),
@@ -182,43 +163,14 @@ class CharlotteBrowserDriver:
         self._browser = _ComputerBrowser(session, "\n", policy, upload_roots)
         self._grants = dict(grants or {})
         self._downloaded: Path | None = None
-        self._changes = deque[sdk.BrowserStateChange](maxlen=_MOST_CHANGES)
-        self._sequence = 0
-        self._active: str | None = None
 
     async def state(self) -> sdk.BrowserState:
-        """Return the tabs, and the log of changes; both are the same until something happens."""
+        """Return the tabs; actions report in their answers what else has happened."""
         state = await self._browser.take_state()
-        self.note(state)
-        for row in state.tabs:
-            if row.active and row.id != self._active:
-                if self._active is not None:
-                    self._add({"type": "tab_switched", "tab_id": row.id})
-                self._active = row.id
-        observation: sdk.BrowserObservationV1 = {
-            "version": 1,
-            "sequence": self._sequence,
-            "dropped_changes": self._sequence - len(self._changes),
-            "title_truncated": False,
-            "changes": [*self._changes],
-        }
-        return {"tabs": [_tab(row) for row in state.tabs], "observation": observation}
-
-    def note(self, state: BrowserState) -> None:
-        """Add the events of a state to the numbered log, whose oldest changes are dropped."""
-        if state.lost:  # changes before those that were lost cannot be listed any more
-            self._sequence += state.lost
-            self._changes.clear()
         for event in state.events:
             if isinstance(event, DownloadChanged) and event.path is not None:
                 self._downloaded = event.path
-            if (change := _change(event)) is not None:
-                self._add(change)
-
-    def _add(self, change: Mapping[str, Any]) -> None:
-        self._sequence += 1
-        numbered = {**change, "sequence": self._sequence}
-        self._changes.append(cast("sdk.BrowserStateChange", numbered))
+        return {"tabs": [_tab(row) for row in state.tabs]}
 
     async def do(self, method: str, **given: Any) -> Any:
         """Call a method of the browser; an answered page is written."""
@@ -360,23 +312,6 @@ class _ComputerBrowser(ToolsetBrowser):
     def _clip(self, text: str, limit: int = _LONGEST_TEXT) -> str:
         """Return the beginning of a text without secrets, with at most ``limit`` bytes."""
         return valid_unicode(self.hidden(text)).encode()[:limit].decode(errors="ignore")
-
-
-def _change(event: TabEvent) -> dict[str, Any] | None:
-    """Return the change that an event is for the vendor; None for other events."""
-    if (kind := _PLAIN_CHANGES.get(type(event))) is not None:
-        return {"type": kind, "tab_id": event.tab_id}
-    match event:
-        case NavigationRefused():
-            facts = {"type": "navigation_refused", "reason": "policy"}
-        case DialogAnswered(dialog=dialog):
-            known = dialog.type if dialog.type in _DIALOGS else "other"
-            facts = {"type": "dialog_dismissed", "kind": known}
-        case DownloadChanged(state=state):
-            facts = {"type": "download", "status": _DOWNLOADS[state]}
-        case _:
-            return None
-    return {**facts, "tab_id": event.tab_id}
 
 
 def _tab(row: TabRow) -> sdk.BrowserTab:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from charlotte.answers.text.lines import Line, Mark, Piece
-from charlotte.base.errors import SNAPSHOT_ADVICE, CharlotteError
+from charlotte.base.errors import CharlotteError
 from charlotte.page.identity.assignment import PREFIXES
 from charlotte.page.model import Element
 from charlotte.page.tokens import quote, write_states, write_text
@@ -46,13 +46,8 @@ class RefTable:
     def enter(self, tab_id: str, document: str) -> None:
         """Forget the refs of a tab's earlier document."""
         if self._documents.get(tab_id) != document:
-            self.drop(tab_id)
             self._documents[tab_id] = document
-
-    def drop(self, tab_id: str) -> None:
-        """Forget the refs of a tab that navigates or is closed."""
-        self._documents.pop(tab_id, None)
-        self._refs = {key: ref for key, ref in self._refs.items() if key[0] != tab_id}
+            self._refs = {key: ref for key, ref in self._refs.items() if key[0] != tab_id}
 
     def name(self, tab_id: str, element_id: str) -> str:
         """Return the ref of an element of the tab's present document, a new one if necessary."""
@@ -214,29 +209,17 @@ _ADDRESS = re.compile(
 )
 _PATH = re.compile(r"""(?<![\w/.:])['"]?~?(?:/[\w@+-]+(?:\.[\w@+-]+)*)+/?['"]?""")
 _FAILED_REQUEST = re.compile(r"^(! failed request: .*) the (?:address|file)")
-_ANSWERED_ELSEWHERE = re.compile(
-    r"! (?:download |\d+ page tool|tab-\d+ opened"
-    r"|The \w+ dialog .* \(dialog_auto_dismiss\)|click at |scroll at |type at "
-    r"|.*\[ref_\d+\] (?:scrolled into|was in) view)"
+_KNOWN = re.compile(
+    r"! (?:\d+ page tool|click at |scroll at |type at |.*\[ref_\d+\] (?:scrolled into|was in) view)"
 )
-"""Remarks on what the state of the browser reports or the model knows, and on tools of pages."""
+"""Remarks on what the model knows, and on tools of pages."""
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
-_OBSERVE = re.compile(r"\b(?:[Cc]all o|[Oo])bserve(?: the page| it)?\b")
-_OTHERS = re.compile(r"--[a-z][a-z-]+|\bCharlotte\b|\w\{[^}]*\}|\b(?:element|source|tab)_id\b")
-"""Flags, calls with arguments and parameters, which a model cannot use."""
-
-_COMMON = {"find", "screenshot", "type", "scroll", "hover", "key", "navigate"}
-"""Names of tools that are also members of both vendors."""
-
-_NAMES = "|".join(tool.name for tool in CATALOG if tool.name not in _COMMON)
-_TOOL = re.compile(
-    rf"\b(?:[Cc]all|[Uu]se|[Ww]ith|[Pp]ass|in|by) (?:{_NAMES})\b(?! [a-z]+ed\b)"
-    rf"|\b(?=[a-z]+_)(?:{_NAMES})\b"
+_NAMES = "|".join(tool.name for tool in CATALOG if "_" in tool.name)
+_OTHERS = re.compile(
+    rf"--[a-z][a-z-]+|\bCharlotte\b|\w\{{|\b(?:[Oo]bserve|{_NAMES}|(?:element|source|tab)_id)\b"
 )
-"""Names of other tools where they are no ordinary words."""
-
-_LEADING = re.compile(rf"^(?:{_NAMES}|{'|'.join(_COMMON)})\b(?= (?:did not|waited|needs))")
+"""Flags, calls, parameters, and tools whose names are no words, which a model cannot use."""
 
 
 def without_places(text: str) -> str:
@@ -246,18 +229,14 @@ def without_places(text: str) -> str:
 
 def _advise(text: str) -> str:
     """Return the sentences of a text that name no tool or flag of Charlotte's, without places."""
-    sentences = (_OBSERVE.sub("Call read_page", one) for one in _SENTENCE.split(text))
-    usable = (one for one in sentences if not _TOOL.search(one) and not _OTHERS.search(one))
+    usable = (one for one in _SENTENCE.split(text) if not _OTHERS.search(one))
     return without_places(" ".join(usable))
 
 
 def describe(error: CharlotteError, rewrite: Callable[[str], str]) -> str:
     """Return what failed and what to do; ``rewrite`` puts refs in place of ids."""
-    suggestion = error.suggestion or ""
-    for advice in SNAPSHOT_ADVICE:
-        suggestion = suggestion.removeprefix(advice)
-    message = _LEADING.sub("The action", rewrite(error.message))
-    return f"{without_places(message)} {_advise(rewrite(suggestion))}".strip()
+    message, suggestion = rewrite(error.message), rewrite(error.suggestion or "")
+    return f"{without_places(message)} {_advise(suggestion)}".strip()
 
 
 def write_remark(line: str) -> str:
@@ -270,11 +249,10 @@ def write_remark(line: str) -> str:
 def answer_lines(text: str) -> list[str]:
     """Return the lines of Charlotte's answer to an action that matter to the model.
 
-    The header is left out, and so are remarks on tabs, dialogs and downloads, which the state of
-    the browser reports, and on tools of the page.
+    The header is left out, and so are remarks on what the model knows.
     """
     lines = text.split("\n")
     if lines[0].startswith("tab-"):
         del lines[0]
-    shown = (line.strip() for line in lines if not _ANSWERED_ELSEWHERE.match(line))
+    shown = (line.strip() for line in lines if not _KNOWN.match(line))
     return [line for line in map(write_remark, shown) if line]

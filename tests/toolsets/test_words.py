@@ -52,7 +52,7 @@ def test_keys_may_have_x11_names(text: str, name: str) -> None:
     [
         (
             ElementNotInteractive("btn-1a2b is not visible.", "Observe the page to see its state."),
-            "button [ref_1] is not visible. Call read_page to see its state.",
+            "button [ref_1] is not visible.",
         ),
         (
             InvalidArgument("No file /etc/hosts.", "Use a file inside the roots; --root adds one."),
@@ -60,7 +60,7 @@ def test_keys_may_have_x11_names(text: str, name: str) -> None:
         ),
         (
             CharlotteError("click did not end within 5 s and was stopped.", "Call click again."),
-            "The action did not end within 5 s and was stopped.",
+            "click did not end within 5 s and was stopped. Call click again.",
         ),
         (
             CharlotteError("Failed at https://a.example/x?y=1.", "Call dev_audit. Try again."),
@@ -102,14 +102,12 @@ def test_sentences_and_fractions_are_no_paths() -> None:
     assert without_places("2/3 of a and/or b; no/yes") == "2/3 of a and/or b; no/yes"
 
 
-def test_what_the_state_reports_is_left_out_of_answers() -> None:
+def test_what_the_model_knows_is_left_out_of_answers() -> None:
     text = (
         'tab-1 "Shop" http://x/\n~ a → b\n! download "a.csv" completed: /tmp/a.csv\n'
-        '! tab-2 opened: "B" http://x/b\n'
-        "! 3 page tools: page_tools\n"
-        "! The alert dialog 'x' was dismissed automatically (dialog_auto_dismiss).\n! note"
+        "! 3 page tools: page_tools\n! click at 5,5"
     )
-    assert answer_lines(text) == ["~ a → b", "! note"]
+    assert answer_lines(text) == ["~ a → b", '! download "a.csv" completed: the file']
 
 
 def test_long_answers_are_cut_at_lines() -> None:
