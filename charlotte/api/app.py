@@ -43,6 +43,7 @@ from charlotte.actors.state.saved_session import (
     save_session,
 )
 from charlotte.actors.state.session_settings import Settings, profile_downloads, session_settings
+from charlotte.actors.state.snapshots import Numbers, SnapshotStore, open_snapshots
 from charlotte.api.call_watch import CallWatch
 from charlotte.api.dashboard_state import DashboardState
 from charlotte.api.session import Metrics, Session
@@ -75,6 +76,7 @@ class Charlotte:
     _browser: Mailbox[Browser]
     _sites: Mailbox[Sites]
     _supervisor: Supervisor
+    _snapshot_ids: Numbers
     _users_browser: RunningBrowser | None = None
     _audit: AuditLog | None = None
     metrics: Metrics = attrs.field(factory=Metrics, init=False)
@@ -162,10 +164,7 @@ class Charlotte:
     def save(self, session: Session) -> SavedSession:
         """Return a copy of a session, from which `open_session` continues it elsewhere."""
         return save_session(
-            session.record,
-            session.enabled,
-            self._registry.tab_ids.last,
-            self._registry.snapshot_ids.last,
+            session.record, session.enabled, self._registry.last_tab, self._snapshot_ids.last
         )
 
     def events(self, *kinds: type[E], capacity: int = STREAM_CAPACITY) -> EventStream[E]:
@@ -213,17 +212,17 @@ class Charlotte:
     @property
     def last_tab(self) -> int:
         """The number of the tab that was opened last, in any session; 0 if none was."""
-        return self._registry.tab_ids.last
+        return self._registry.last_tab
 
     def skip_numbers(self, tab: int, snapshot: int) -> None:
         """Never use the numbers of tabs and snapshots up to these, which a lost host has used."""
-        self._registry.tab_ids.last = max(self._registry.tab_ids.last, tab)
-        self._registry.snapshot_ids.last = max(self._registry.snapshot_ids.last, snapshot)
+        self._registry.last_tab = max(self._registry.last_tab, tab)
+        self._snapshot_ids.last = max(self._snapshot_ids.last, snapshot)
 
     @property
     def last_snapshot(self) -> int:
         """The number of the snapshot that was stored last, in any session; 0 if none was."""
-        return self._registry.snapshot_ids.last
+        return self._snapshot_ids.last
 
     @property
     def tabs(self) -> int:
@@ -277,14 +276,15 @@ async def open_local(
     endpoint = open_endpoint or browser_endpoint(config)
     running = running_browser(config) if open_endpoint is None else None
     users = running if running is not None and running.asks else None
-    registry = Registry(policy=config.rules)
+    registry, ids = Registry(policy=config.rules), Numbers()
     if config.attach is not None:
         registry.owner = owner_tabs(config.adopt)
     if on_restart is not None:
         registry.feed.add_hook(Restarted, on_restart)
     browser = browser_mailbox()
+    snapshots = Mailbox[SnapshotStore]("snapshots", capacity=1024)
     open_this_browser = partial(
-        open_browser, endpoint, registry, running, is_foreign=config.is_foreign
+        open_browser, endpoint, registry, snapshots, running, is_foreign=config.is_foreign
     )
     sites = Mailbox[Sites]("watcher")
     async with AsyncExitStack() as stack:
@@ -293,12 +293,13 @@ async def open_local(
         supervisor = await stack.enter_async_context(
             open_supervisor(BROWSER_POLICY, _closing, registry.feed.publish)
         )
+        supervisor.start_soon(snapshots, lambda: open_snapshots(ids))
         supervisor.start_soon(browser, open_this_browser, on_demand=users is not None)
         supervisor.start_soon(sites, lambda: open_sites(registry))
         try:
-            yield Charlotte(config, registry, browser, sites, supervisor, users, audit)
+            yield Charlotte(config, registry, browser, sites, supervisor, ids, users, audit)
         finally:
-            for mailbox in (browser, sites):
+            for mailbox in (browser, snapshots, sites):
                 mailbox.close(_closing())
             for record in registry.tabs():
                 for mailbox in record.mailboxes:

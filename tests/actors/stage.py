@@ -17,6 +17,7 @@ from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.state.owner_tabs import OwnerTabs
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import ProfileRecord, Registry
+from charlotte.actors.state.snapshots import Numbers, SnapshotStore, open_snapshots
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.answers.answer import Answer
 from charlotte.base.errors import CharlotteError, SessionProblem
@@ -49,6 +50,7 @@ class Stage:
         self.registry = Registry(owner=owner)
         self.record = self.new_session("session-1")
         self.mailbox = browser_mailbox()
+        self.snapshots = Mailbox[SnapshotStore]("snapshots", capacity=1024)
         self.sites = Mailbox[Sites]("watcher")
         self.session = AgentSession(self.record, self.mailbox, self.sites)
 
@@ -76,12 +78,14 @@ class Stage:
     def start(self, supervisor: Supervisor) -> None:
         """Start the actors that live as long as the server."""
         self.top = supervisor
+        supervisor.start_soon(self.snapshots, lambda: open_snapshots(Numbers()))
         supervisor.start_soon(self.sites, lambda: open_sites(self.registry))
         supervisor.start_soon(
             self.mailbox,
             lambda: open_browser(
                 _endpoint,
                 self.registry,
+                self.snapshots,
                 is_foreign=self.registry.owner is not None,
             ),
         )

@@ -26,6 +26,7 @@ async def test_the_status_lists_the_work_of_each_actor_and_its_duration(
     found = actors(stage)
 
     assert list(found) == [
+        "snapshots",
         "watcher",
         "browser",
         "tab-1 network",

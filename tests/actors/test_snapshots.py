@@ -6,6 +6,8 @@ from charlotte.actors.state.snapshots import (
     DEPTH,
     Numbers,
     Ring,
+    SnapshotStore,
+    open_snapshots,
 )
 from charlotte.base.errors import SnapshotExpired
 from charlotte.page.model import PageView
@@ -13,18 +15,18 @@ from tests.page.pages import Page, view_of
 
 
 @pytest.fixture
-def ids() -> Numbers:
-    return Numbers()
+def store() -> SnapshotStore:
+    return SnapshotStore(Numbers())
 
 
 @pytest.fixture
-def first(ids: Numbers) -> Ring:
-    return Ring("tab-1", ids)
+def first() -> Ring:
+    return Ring("tab-1")
 
 
 @pytest.fixture
-def second(ids: Numbers) -> Ring:
-    return Ring("tab-2", ids)
+def second() -> Ring:
+    return Ring("tab-2")
 
 
 @pytest.fixture
@@ -32,32 +34,45 @@ def view() -> PageView:
     return view_of(Page().capture())
 
 
-def test_a_saved_view_is_found_again(view: PageView, first: Ring) -> None:
-    saved = first.save(view)
+async def test_a_saved_view_is_found_again(
+    store: SnapshotStore, view: PageView, first: Ring
+) -> None:
+    saved = await store.save(first, view)
 
     assert saved.view is view
     assert saved.timestamp.endswith("Z")
-    assert first.find(saved.id) is saved
+    assert await store.find(first, saved.id) is saved
 
 
-def test_a_snapshot_of_another_tab_is_not_found(view: PageView, first: Ring, second: Ring) -> None:
-    saved = first.save(view)
-    second.save(view)
+async def test_a_snapshot_of_another_tab_is_not_found(
+    store: SnapshotStore, view: PageView, first: Ring, second: Ring
+) -> None:
+    saved = await store.save(first, view)
+    await store.save(second, view)
 
     with pytest.raises(SnapshotExpired, match="Snapshot 1 is not kept: tab-2 has snapshots 2"):
-        second.find(saved.id)
+        await store.find(second, saved.id)
 
 
 @pytest.mark.req("C-SNAP-01", "C-SNAP-04")
-def test_the_oldest_make_room_in_their_own_ring_only(
-    view: PageView, first: Ring, second: Ring
+async def test_the_oldest_make_room_in_their_own_ring_only(
+    store: SnapshotStore, view: PageView, first: Ring, second: Ring
 ) -> None:
     assert DEPTH == 50
-    saved = first.save(view)
+    saved = await store.save(first, view)
     for _ in range(DEPTH + 1):
-        second.save(view)
+        await store.save(second, view)
 
-    assert first.find() is saved
+    assert await store.find(first) is saved
     with pytest.raises(SnapshotExpired):
-        second.find(2)
-    assert (second.find(3)).id == 3
+        await store.find(second, 2)
+    assert (await store.find(second, 3)).id == 3
+
+
+async def test_snapshots_outlive_the_actor(view: PageView, first: Ring) -> None:
+    ids = Numbers()
+    async with open_snapshots(ids) as store:
+        saved = await store.save(first, view)
+    async with open_snapshots(ids) as store:
+        assert await store.find(first, saved.id) is saved
+        assert (await store.save(first, view)).id == 2

@@ -91,7 +91,7 @@ async def _see_a_call(view: Tab, tab: Tab) -> None:
     assert "median" in await _text(view, "#latency")
     assert 5 <= await _count(view, "#latency svg rect")
     actors = await _text(view, "#actors")
-    assert all(name in actors for name in ("charlotte", "browser", tab.id, "console"))
+    assert all(name in actors for name in ("charlotte", "browser", "snapshots", tab.id, "console"))
 
 
 async def _see_details(view: Tab, tab: Tab) -> None:

@@ -24,6 +24,7 @@ from charlotte.actors.browser.reasons import (
 )
 from charlotte.actors.browser.service_workers import WORKERS, follow_worker
 from charlotte.actors.browser.targets import NewPage, NewPages, add_popup
+from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Opener, Supervisor
 from charlotte.actors.monitors.console import open_console
 from charlotte.actors.monitors.network import open_network
@@ -32,6 +33,7 @@ from charlotte.actors.state.events import AdoptionChanged
 from charlotte.actors.state.owner_tabs import OwnerTab
 from charlotte.actors.state.records import OWNER, SessionRecord, TabRecord
 from charlotte.actors.state.registry import ProfileRecord, Registry
+from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.startup import open_tab
 from charlotte.actors.tab.verbs.emulation import LeavesGrant
@@ -87,6 +89,7 @@ class Browser:
 
     _connection: Connection
     _registry: Registry
+    _snapshots: Mailbox[SnapshotStore]
     _tabs: Supervisor
     _nursery: trio.Nursery
     _is_foreign: bool = False
@@ -553,7 +556,7 @@ class Browser:
         self, record: TabRecord, prepared: Callable[[], None] = lambda: None
     ) -> Opener[TabActor]:
         def opened() -> AbstractAsyncContextManager[TabActor]:
-            tab = open_tab(self._connection, record, prepared)
+            tab = open_tab(self._connection, record, self._snapshots, prepared)
             return _ended_by_owner(
                 tab if record.adopted is None else self._until_released(record, tab)
             )

@@ -17,6 +17,7 @@ from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import RestartPolicy, open_supervisor
 from charlotte.actors.state.registry import Incarnation, Registry
 from charlotte.actors.state.restore_policy import plan_restore
+from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.base.errors import CharlotteError, ConnectionLost
 from charlotte.base.log import span
 from charlotte.browser.process.browser_source import OpenEndpoint
@@ -84,6 +85,7 @@ async def _connect(
 async def open_browser(
     open_endpoint: OpenEndpoint,
     registry: Registry,
+    snapshots: Mailbox[SnapshotStore],
     running: RunningBrowser | None = None,
     *,
     is_foreign: bool = False,
@@ -109,7 +111,9 @@ async def open_browser(
                 adoption = None
                 if registry.owner is not None:
                     adoption = Adoption(connection, registry, registry.owner)
-                browser = Browser(connection, registry, tabs, nursery, is_foreign, adoption)
+                browser = Browser(
+                    connection, registry, snapshots, tabs, nursery, is_foreign, adoption
+                )
                 gate = RequestGate(root, registry, nursery, is_foreign)
                 nursery.start_soon(gate.follow, held)
                 if registry.policy.decides_on_requests:

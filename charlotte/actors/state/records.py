@@ -119,7 +119,6 @@ class TabRecord:
     lines: FoundLists[OutputLine] = attrs.field(factory=FoundLists["OutputLine"])
     deltas: FoundLists[Change] = attrs.field(factory=FoundLists["Change"])
     views: FoundLists[Snapshot] = attrs.field(factory=FoundLists["Snapshot"])
-    snapshot_ids: Numbers = attrs.field(factory=Numbers, kw_only=True)
     ring: Ring = attrs.field(init=False)
     outline: object = None
     refused: dict[tuple[str, int], str] = attrs.field(factory=dict[tuple[str, int], str])
@@ -134,7 +133,7 @@ class TabRecord:
         news = self.news
         self.ids = IdBook(news.everyone.shown, lambda: news.current.shown)
         self.page_tools = PageTools(lambda: [each.page_tools for each in news.delivered()])
-        self.ring = Ring(tab_id, self.snapshot_ids)
+        self.ring = Ring(tab_id)
         self.console_log = logs.ConsoleLog(
             session.hidden,
             self.errors,

@@ -13,7 +13,6 @@ from charlotte.actors.state.context_record import DEFAULT, ContextRecord
 from charlotte.actors.state.logs import CONNECTION, RequestRecord
 from charlotte.actors.state.owner_tabs import OwnerTabs
 from charlotte.actors.state.records import BLANK, SessionRecord, TabRecord
-from charlotte.actors.state.snapshots import Numbers
 from charlotte.base.errors import CharlotteError, TabNotFound
 from charlotte.base.log import now
 from charlotte.base.urls import origin_of
@@ -91,7 +90,7 @@ class Incarnation:
 
 @attrs.define(eq=False)
 class Registry:
-    """All sessions of the server, and the numbers of tabs and snapshots, which are never reused.
+    """All sessions of the server, and the numbering of tabs, whose ids are never reused.
 
     ``profile`` is the default context of all sessions if the browser's profile is configured, else
     each session has its own. ``incarnation`` is that of the running browser. ``feed`` has the
@@ -105,8 +104,7 @@ class Registry:
     incarnation: Incarnation | None = None
     restarts: Counter[str] = attrs.field(factory=Counter[str])
     feed: Feed = attrs.field(factory=Feed)
-    tab_ids: Numbers = attrs.field(factory=Numbers)
-    snapshot_ids: Numbers = attrs.field(factory=Numbers)
+    last_tab: int = 0
     owner: OwnerTabs | None = None
     policy: Policy = attrs.field(factory=Policy)
     program_pages: set[str] = attrs.field(factory=set[str])
@@ -126,8 +124,8 @@ class Registry:
 
     def new_tab(self, session: SessionRecord, context: ContextRecord | None = None) -> TabRecord:
         """Return a record for a tab about to open, which is not yet listed in its session."""
-        tab_id = f"tab-{next(self.tab_ids)}"
-        return self.tab_record(tab_id, session, context or session.context())
+        self.last_tab += 1
+        return self.tab_record(f"tab-{self.last_tab}", session, context or session.context())
 
     def tab_record(self, tab_id: str, session: SessionRecord, context: ContextRecord) -> TabRecord:
         """Return the record of a tab with the settings of its session."""
@@ -146,9 +144,7 @@ class Registry:
             desired = attrs.evolve(
                 UNCHANGED, guarded=True, is_light=True, page_tools=desired.page_tools
             )
-        return TabRecord(
-            tab_id, session, context=context, desired=desired, snapshot_ids=self.snapshot_ids
-        )
+        return TabRecord(tab_id, session, context=context, desired=desired)
 
     def tabs(self) -> list[TabRecord]:
         """Return every tab of every session."""

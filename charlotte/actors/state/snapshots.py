@@ -1,7 +1,8 @@
-"""Snapshots: numbered views of a tab's page."""
+"""Snapshots: numbered views of a tab's page, and the actor that stores them."""
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Literal
 
 import attrs
@@ -40,53 +41,17 @@ class Snapshot:
 
 
 @attrs.define(eq=False)
-class Numbers(Iterator[int]):
-    """Numbers that rise from 1 and are never reused, as the ids of snapshots (C-SNAP-03)."""
-
-    last: int = 0
-
-    def __next__(self) -> int:
-        self.last += 1
-        return self.last
-
-
-@attrs.define(eq=False)
 class Ring:
-    """The snapshots of a tab by id, oldest first; ``numbers`` are the ids of all tabs."""
+    """The snapshots of a tab by id, oldest first; its record owns it and ends with it."""
 
     tab_id: str
-    numbers: Numbers = attrs.field(factory=Numbers)
     snapshots: OrderedDict[int, Snapshot] = attrs.field(factory=OrderedDict[int, Snapshot])
 
-    def save(self, view: PageView, *, depth: int = DEPTH, spared: int = 0) -> Snapshot:
-        """Store a view as the newest snapshot and evict the oldest beyond ``depth``.
-
-        The snapshot with the id ``spared`` is never evicted, because a caller still needs it.
-        """
-        snapshot = Snapshot(next(self.numbers), now(), view)
-        kept = self.snapshots
-        kept[snapshot.id] = snapshot
-        oldest = [number for number in kept if number != spared]
-        for number in oldest[: max(len(kept) - depth, 0)]:
-            del kept[number]
-        return snapshot
-
-    def find(self, snapshot_id: int | None = None) -> Snapshot:
-        """Return a snapshot, by default the newest.
-
-        Raises `SnapshotExpired`, which lists the stored ids, if it is not stored.
-        """
-        wanted = next(reversed(self.snapshots), None) if snapshot_id is None else snapshot_id
-        if wanted is not None and (snapshot := self.snapshots.get(wanted)):
-            return snapshot
+    def __str__(self) -> str:
         ids = [str(number) for number in self.snapshots]
-        stored = f"snapshots {', '.join(ids)}" if ids else "none"
-        if len(ids) > _MOST_LISTED:
-            stored = f"{len(ids)} snapshots from {ids[0]} to {ids[-1]}"
-        raise SnapshotExpired(
-            f"Snapshot {wanted or 'newest'} is not kept: {self.tab_id} has {stored}.",
-            "Call observe for the present page, then diff against its snapshot_id.",
-        )
+        if len(ids) <= _MOST_LISTED:
+            return f"snapshots {', '.join(ids)}" if ids else "none"
+        return f"{len(ids)} snapshots from {ids[0]} to {ids[-1]}"
 
 
 def delta_of(before: Snapshot, after: Snapshot, acted_on: str | None = None) -> SnapshotDiff | None:
@@ -101,3 +66,55 @@ def delta_of(before: Snapshot, after: Snapshot, acted_on: str | None = None) -> 
         scope="delta",
         acted_on=acted_on,
     )
+
+
+@attrs.define(eq=False)
+class Numbers(Iterator[int]):
+    """Numbers that rise from 1 and are never reused, as the ids of snapshots (C-SNAP-03)."""
+
+    last: int = 0
+
+    def __next__(self) -> int:
+        self.last += 1
+        return self.last
+
+
+@attrs.define(eq=False)
+class SnapshotStore:
+    """State of the snapshot actor."""
+
+    _ids: Iterator[int]
+
+    async def save(
+        self, ring: Ring, view: PageView, *, depth: int = DEPTH, spared: int = 0
+    ) -> Snapshot:
+        """Store a view as the tab's newest snapshot and evict the oldest beyond ``depth``.
+
+        The snapshot with the id ``spared`` is never evicted, because a caller still needs it.
+        """
+        snapshot = Snapshot(next(self._ids), now(), view)
+        kept = ring.snapshots
+        kept[snapshot.id] = snapshot
+        oldest = [number for number in kept if number != spared]
+        for number in oldest[: max(len(kept) - depth, 0)]:
+            del kept[number]
+        return snapshot
+
+    async def find(self, ring: Ring, snapshot_id: int | None = None) -> Snapshot:
+        """Return a snapshot, by default the tab's newest.
+
+        Raises `SnapshotExpired`, which lists the stored ids, if it is not stored.
+        """
+        wanted = next(reversed(ring.snapshots), None) if snapshot_id is None else snapshot_id
+        if wanted is not None and (snapshot := ring.snapshots.get(wanted)):
+            return snapshot
+        raise SnapshotExpired(
+            f"Snapshot {wanted or 'newest'} is not kept: {ring.tab_id} has {ring}.",
+            "Call observe for the present page, then diff against its snapshot_id.",
+        )
+
+
+@asynccontextmanager
+async def open_snapshots(ids: Iterator[int]) -> AsyncGenerator[SnapshotStore]:
+    """Open a store that numbers its snapshots with ``ids``."""
+    yield SnapshotStore(ids)

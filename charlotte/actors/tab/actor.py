@@ -9,6 +9,7 @@ from typing import Any, Self, TypeVar
 import attrs
 import trio
 
+from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.state.context_record import Clip
 from charlotte.actors.state.logs import CONNECTION, ConsoleMessage, RequestRecord
 from charlotte.actors.state.records import TabRecord
@@ -16,6 +17,7 @@ from charlotte.actors.state.registry import list_refused
 from charlotte.actors.state.snapshots import (
     Snapshot,
     SnapshotCause,
+    SnapshotStore,
     delta_of,
     is_stored,
 )
@@ -147,9 +149,12 @@ class BlockedByDialog(SessionProblem):
 class TabActor(PageReader):
     """One incarnation of a tab; state that outlives the incarnation is in the record."""
 
-    def __init__(self, record: TabRecord, page: LivePage) -> None:
+    def __init__(
+        self, record: TabRecord, page: LivePage, snapshots: Mailbox[SnapshotStore]
+    ) -> None:
         super().__init__(record, page)
         self.frame_pump = FramePump(page.session, page.activity.main_frame)
+        self._snapshots = snapshots
         self.kept_tree: tuple[Reading, Callable[[], bool]] | None = None
         self._last: Snapshot | None = None
         self._reported: Snapshot | None = None
@@ -194,31 +199,37 @@ class TabActor(PageReader):
         self, source: SnapshotCause = "action", then: Then = trio.lowlevel.checkpoint
     ) -> Look:
         """Capture the page for an answer, and store the view if the settings require it."""
-        self._reported = self._save(await self.view(then), source)
+        self._reported = await self._save(await self.view(then), source)
         return Look(self._reported, errors=find_errors(self.record, self.page.activity))
 
     async def view_of_all(self) -> PageView:
         """Capture all elements of the document, from now on without a limit."""
         if not (self.last_view and self.last_view.uncaptured):
-            view = self._save(await self.view()).view
+            view = (await self._save(await self.view())).view
             if not view.uncaptured:
                 return view
         self.frames.take_all()
-        return self._save(await self.view()).view
+        return (await self._save(await self.view())).view
 
-    def _save(
+    async def _save(
         self, view: PageView, source: SnapshotCause = "action", *, spared: int = 0
     ) -> Snapshot:
         settings = self.record.session.settings
         if is_stored(settings.auto_snapshot, source):
-            self._last = self.record.ring.save(view, depth=settings.snapshot_depth, spared=spared)
+            self._last = await self._snapshots.ask(
+                SnapshotStore.save,
+                self.record.ring,
+                view,
+                depth=settings.snapshot_depth,
+                spared=spared,
+            )
         else:
             self._last = Snapshot(0, now(), view)
         return self._last
 
     async def snapshot(self, snapshot_id: int | None) -> Snapshot:
         """Return a stored snapshot of this tab; raises `SnapshotExpired`."""
-        return self.record.ring.find(snapshot_id)
+        return await self._snapshots.ask(SnapshotStore.find, self.record.ring, snapshot_id)
 
     async def act(
         self, action: Callable[[], Awaitable[object]], acted_on: str | None = None
@@ -242,7 +253,7 @@ class TabActor(PageReader):
         before = await self._capture_now(lazy=True)
         settled = await run()
         note = self.note
-        after = self._reported = self._save(await self.view())
+        after = self._reported = await self._save(await self.view())
         if since_report and reported and before.view is after.view:
             before = reported
         delta = delta_of(before, after, self.id_of(acted_on) if acted_on else None)
@@ -264,7 +275,7 @@ class TabActor(PageReader):
     async def _capture_now(self, *, spared: int = 0, lazy: bool = False) -> Snapshot:
         """Capture the page; an unchanged page is not stored again."""
         view, last = await self.view(lazy=lazy), self._last
-        return last if last and last.view is view else self._save(view, spared=spared)
+        return last if last and last.view is view else await self._save(view, spared=spared)
 
     async def look_since_last(self) -> Look:
         """Wait until the page settles, and return the changes since the last view, if any."""

@@ -12,8 +12,10 @@ import attrs
 import structlog
 import trio
 
+from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.state.events import Crashed, Restored
 from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.page.page_connection import CONTEXTS, FOLLOWED, LivePage
 from charlotte.actors.tab.page.page_tool_calls import FLOODS
@@ -77,6 +79,7 @@ _OF_FRAMES: tuple[type[CdpEvent], ...] = (
 async def open_tab(
     connection: Connection,
     record: TabRecord,
+    snapshots: Mailbox[SnapshotStore],
     prepared: Callable[[], None] = lambda: None,
 ) -> AsyncGenerator[TabActor]:
     """Attach to the record's target; bring its page back first if its renderer had died.
@@ -117,7 +120,7 @@ async def open_tab(
                 nursery.start_soon(children.follow, session, attached)
                 nursery.start_soon(back_up_storage, live)
                 await _restore(record, live)
-                tab = TabActor(record, live)
+                tab = TabActor(record, live, snapshots)
                 nursery.start_soon(tab.frame_pump.listen)
                 nursery.start_soon(tab.frame_pump.follow)
                 yield tab

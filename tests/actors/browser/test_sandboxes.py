@@ -45,7 +45,7 @@ async def test_the_page_of_a_program_is_no_tab_and_is_closed_at_the_end(
         assert stage.browser.targets[sandbox.target_id].context == sandbox.context_id
         assert stage.registry.program_pages == {sandbox.target_id}
         assert not stage.record.tabs
-        assert stage.registry.tab_ids.last == 0
+        assert stage.registry.last_tab == 0
         [created] = stage.browser.received("Target.createBrowserContext")
 
     [disposed] = stage.browser.received("Target.disposeBrowserContext")

@@ -12,6 +12,7 @@ from charlotte.actors.browser.incarnation import open_browser
 from charlotte.actors.dispatcher import CONSENT_WAIT, AgentSession, Call, TabHandle, open_target
 from charlotte.actors.kernel.supervisor import Supervisor
 from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.snapshots import Numbers, open_snapshots
 from charlotte.base.errors import CharlotteError, ConnectionLost
 from charlotte.base.progress import Progress, track_progress
 from charlotte.browser.process.running_browser import NotAllowed, NotAllowedYet, RunningBrowser
@@ -38,9 +39,10 @@ class UsersStage(Stage):
     def start(self, supervisor: Supervisor) -> None:
         """Start the actors as for a configured ``attach``."""
         self.top = supervisor
+        supervisor.start_soon(self.snapshots, lambda: open_snapshots(Numbers()))
         supervisor.start_soon(
             self.mailbox,
-            lambda: open_browser(unused, self.registry, self.users),
+            lambda: open_browser(unused, self.registry, self.snapshots, self.users),
             on_demand=True,
         )
 
