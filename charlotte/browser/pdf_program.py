@@ -1,17 +1,21 @@
 """Read the text of a PDF file.
 
 A separate program: ``python -P pdf_program.py``. It reads the file from standard input and writes
-lines of JSON: ``{"pages": count, "title": text}``, then a string for each page, or ``{"problem":
-"encrypted" | "broken"}``. A malicious file can only use up the time and memory of this process.
+lines of JSON: ``{"pages": count, "title": text}``, then a string for each page, and if there are
+more, ``{"limit": "time" | "length"}``; or ``{"problem": "encrypted" | "broken"}``. A malicious file
+can only use up the time and memory of this process.
 """
 
 import io
 import json
 import sys
+import time
 from contextlib import suppress
 
 MEMORY = 1024 * 1024 * 1024
 """Bytes of address space."""
+SECONDS = 20.0
+CHARACTERS = 2_000_000
 
 
 def main() -> None:
@@ -37,12 +41,17 @@ def main() -> None:
     except Exception:  # noqa: BLE001 - pypdf raises exceptions of many types for damaged files
         _write({"problem": "broken"})
         return
+    end, room = time.monotonic() + SECONDS, CHARACTERS
     for page in reader.pages:
+        if time.monotonic() > end or room <= 0:
+            _write({"limit": "length" if room <= 0 else "time"})
+            return
         try:
-            text = page.extract_text()
+            text = page.extract_text().strip()[:room]
         except Exception:  # noqa: BLE001
             text = ""
-        _write(text.strip())
+        _write(text)
+        room -= len(text)
 
 
 def _write(line: object) -> None:

@@ -62,42 +62,6 @@ async def test_a_navigation_that_is_overtaken_each_time_is_an_error() -> None:
         await overtaken(stage, 5)
 
 
-def departs(stage: Stage, *loaders: str) -> None:
-    """Answer each navigation with the next of these loaders."""
-    left = list(loaders)
-    stage.browser.on["Page.navigate"] = lambda _: {
-        "frameId": stage.shown.id,
-        "loaderId": left.pop(0),
-    }
-
-
-def comes(stage: Stage, loader: str, *, rivalled: bool) -> None:
-    """A document is loaded; if it is rivalled, the one before it asked for another meanwhile."""
-    about = {"frameId": stage.shown.id, "loaderId": loader}
-    stage.emit("Page.frameStartedNavigating", **about, url=URL, navigationType="differentDocument")
-    if rivalled:
-        asked = {"frameId": stage.shown.id, "url": "http://a.test/x", "reason": "scriptInitiated"}
-        stage.emit("Page.frameRequestedNavigation", **asked)
-    stage.emit("Page.frameNavigated", frame=stage.shown.frame | {"loaderId": loader})
-    stage.emit("Page.lifecycleEvent", **about, name="load", timestamp=1.0)
-
-
-async def test_a_late_navigation_of_the_previous_page_does_not_win(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_stage() as stage, trio.open_nursery() as nursery:
-        departs(stage, "overtaken", "wanted")
-        nursery.start_soon(going, stage, URL, "load")
-        await stage.browser.until_sent("Page.navigate", 1)
-        await wait_all_tasks_blocked()
-        comes(stage, "overtaken", rivalled=True)
-        await wait_all_tasks_blocked()
-        stage.commits("http://a.test/x")
-        await stage.browser.until_sent("Page.navigate", 2)
-        comes(stage, "wanted", rivalled=False)
-    assert autojump_clock.current_time() < 0.5
-
-
 @pytest.mark.parametrize(
     ("wait_for", "milestone"),
     [("load", "load"), ("domcontentloaded", "DOMContentLoaded"), ("networkidle", "networkIdle")],

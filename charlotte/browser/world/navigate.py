@@ -33,7 +33,6 @@ _USUAL_ADVICE = "Check the URL and that its server runs."
 _ERROR_PAGE_WAIT = 1.0
 _STOP_WAIT = 0.5
 _ATTEMPTS = 5
-_RIVALS_COME_WITHIN = 0.5
 _OVERTAKEN = 2
 """Documents that may replace the requested one: earlier navigations can still complete."""
 
@@ -63,18 +62,18 @@ async def navigate(
     for _ in range(_ATTEMPTS):
         stage(f"requesting {quoted(url)}")
         navigated = await depart()
+        loader = navigated.loader_id
         if navigated.is_download:
             return Arrival(download=True, stayed=True)
         if navigated.error_text and navigated.error_text != _STATUS_IS_NO_FAILURE:
-            loader = navigated.loader_id
             if loader and navigated.error_text != _NO_DOCUMENT:
                 # the next call must not see the old page
                 with trio.move_on_after(_ERROR_PAGE_WAIT):
                     await activity.until(partial(activity.has_arrived, loader))
             raise load_failed(url, navigated.error_text)
-        if not navigated.loader_id:
+        if not loader:
             return Arrival(stayed=True)
-        if await _wait_for_document(activity, navigated.loader_id):
+        if await _arrives(activity, loader):
             stage(f"waiting for its {wait_for}")
             await activity.until(lambda: activity.reached(_MILESTONES[wait_for]))
             return Arrival()
@@ -90,17 +89,10 @@ def load_failed(url: str, reason: str) -> NavigationFailed:
     return NavigationFailed(f"{quoted(url)} could not be loaded: {reason}.", advice)
 
 
-async def _wait_for_document(activity: Activity, loader: str) -> bool:
-    """Wait for a document; return False if another document replaces it.
-
-    A navigation that the previous page began can still complete, and replace the new document.
-    """
+async def _arrives(activity: Activity, loader: str) -> bool:
+    """Wait for a document; return False if others arrive in its place."""
     last = activity.documents + _OVERTAKEN
     await activity.until(lambda: activity.has_arrived(loader) or activity.documents > last)
-    if activity.has_arrived(loader) and activity.loader == loader and activity.rivalled:
-        with trio.move_on_after(_RIVALS_COME_WITHIN):
-            await activity.until(lambda: activity.loader != loader)
-        return activity.loader == loader
     return activity.has_arrived(loader)
 
 

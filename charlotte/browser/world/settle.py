@@ -54,9 +54,6 @@ _UNAWAITED_TYPES = frozenset(
 _STREAMS = frozenset({"text/event-stream", "application/x-ndjson"})
 """Types of streaming responses, which can begin with a pause."""
 
-_ASKED_FOR = ""
-"""Loader id of a navigation that the page requested and the browser has not begun."""
-
 _UNKNOWN_FAILURE = "no response"
 _PARSED_WITHIN = 1.0
 _REMEMBERED = 100
@@ -129,8 +126,6 @@ class Activity:
     """The documents of the main frame, and the open requests.
 
     ``failure`` is why the browser shows its error page in place of the document, if it does.
-    ``rivalled``: when this document arrived, the one before it had begun another navigation, which
-    can still complete.
     """
 
     def __init__(self, main_frame: page.FrameInfo) -> None:
@@ -144,8 +139,6 @@ class Activity:
         self.frames: set[str] = set()
         self.arrivals = 0
         self.navigating_to: str | None = None
-        self.rivalled = False
-        self._begun: str | None = None  # loader id of the latest navigation, if it is known
         self.requests: dict[str, OpenRequest] = {}
         self.requests_begun = 0
         self.sockets: dict[str, str] = {}  # URLs
@@ -212,9 +205,9 @@ class Activity:
                 self.arrivals += 1
                 self.navigating_to = None
             case page.FrameRequestedNavigation(self.main_frame, url, _, "currentTab"):
-                self.navigating_to, self._begun = url, _ASKED_FOR
+                self.navigating_to = url
             case page.FrameStartedNavigating(self.main_frame) if not event.is_same_document:
-                self.navigating_to, self._begun = event.url, event.loader_id
+                self.navigating_to = event.url
             case page.FrameStartedNavigating(self.main_frame) | page.FrameStoppedLoading(
                 self.main_frame
             ):
@@ -264,8 +257,6 @@ class Activity:
             self._loaders.append(frame.loader_id)
             self.documents += 1
             self._is_new = True
-            self.rivalled = self._begun not in {frame.loader_id, None}
-            self._begun = None
             self._milestones.clear()
             self.requests.clear()
             self.sockets.clear()
