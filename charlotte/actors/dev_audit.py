@@ -92,15 +92,16 @@ async def _identify(tab: TabActor, nid: int) -> str:
 async def _look(tab: TabActor, frame: SeenFrame, script: str, kind: type[Any]) -> Any:
     """Return what a script sees in a frame; None if it is a subframe that does not answer."""
     is_main = frame is tab.frames.main
-    context = await tab.page.world.current() if is_main else frame.world.context
+    worlds = tab.page.frames
+    world = await worlds.wait(worlds.main_frame) if is_main else frame.world
     command = Evaluate(
-        expression=script, unique_context_id=context, return_by_value=True, await_promise=True
+        expression=script, unique_context_id=world.context, return_by_value=True, await_promise=True
     )
     if is_main:
         async with tab.page.answering(_LOOK_TAKES):
-            return read(answer_of(await tab.page.session.call(command)), kind)
+            return read(answer_of(await world.session.call(command)), kind)
     with trio.move_on_after(_FRAME_TAKES), suppress(*GONE):
-        return read(answer_of(await frame.world.session.call(command)), kind)
+        return read(answer_of(await world.session.call(command)), kind)
     return None
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.browser.world.isolated_world import ContextEvent, FrameWorlds, World
+from charlotte.browser.world.isolated_world import ContextEvent, FrameWorlds
 from charlotte.browser.world.settle import FEED, Activity
 from charlotte.protocol import page, runtime
 from charlotte.protocol.connection import CdpSession, Subscription, open_connection, open_session
@@ -38,7 +38,6 @@ class Stage:
     session: CdpSession
     activity: Activity
     frames: FrameWorlds
-    world: World
 
     def emit(self, method: str, **params: Any) -> None:
         """Emit an event about the page."""
@@ -108,9 +107,8 @@ async def open_stage(url: str = "http://a.test/") -> AsyncGenerator[Stage]:
             with session.events(*FEED, *_CONTEXTS) as events:
                 *_, tree = await session.call_all(runtime.EnableRuntime(), page.GetFrameTree())
                 frame = tree.frame
-                frames = FrameWorlds()
-                world = World(session, frame.id, frames)
-                stage = Stage(browser, shown, session, Activity(frame), frames, world)
+                frames = FrameWorlds(session, frame.id)
+                stage = Stage(browser, shown, session, Activity(frame), frames)
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(stage.follow, events)
                     yield stage

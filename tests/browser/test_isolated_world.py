@@ -42,7 +42,7 @@ def asked(browser: FakeBrowser) -> list[str]:
 async def test_the_probe_is_called_in_its_world_with_json_arguments() -> None:
     async with open_stage() as stage:
         stage.probe_answers({"x": 1})
-        answer = await stage.world.ask("target", 7, {"need": "enabled"}, 'a "quote" \u2028')
+        answer = await stage.frames.ask("target", 7, {"need": "enabled"}, 'a "quote" \u2028')
         assert json.loads(answer) == {"x": 1}
         (sent,) = stage.browser.received("Runtime.evaluate")
     assert sent.params["uniqueContextId"] == stage.shown.world
@@ -56,11 +56,11 @@ async def test_the_probe_is_called_in_its_world_with_json_arguments() -> None:
 async def test_the_accessibility_engine_is_woken_once_per_document() -> None:
     async with open_stage() as stage:
         for _ in range(2):
-            await stage.world.ask("capture")
+            await stage.frames.ask("capture")
         assert len(stage.browser.received("Accessibility.getRootAXNode")) == 1
         stage.browser.load(stage.shown, "http://a.test/2")
         await wait_all_tasks_blocked()
-        await stage.world.ask("capture")
+        await stage.frames.ask("capture")
         assert len(stage.browser.received("Accessibility.getRootAXNode")) == 2
 
 
@@ -73,7 +73,7 @@ async def test_a_question_waits_for_a_document_that_is_being_replaced(event: str
             stage.emit("Runtime.executionContextsCleared")
         await wait_all_tasks_blocked()
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(stage.world.ask, "capture")
+            nursery.start_soon(stage.frames.ask, "capture")
             await wait_all_tasks_blocked()
             assert asked(stage.browser) == []
             begins(stage, "next")
@@ -90,7 +90,7 @@ async def test_a_query_is_repeated_in_the_next_document() -> None:
 
         stage.browser.on["Runtime.evaluate"] = replaced
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(stage.world.ask, "capture")
+            nursery.start_soon(stage.frames.ask, "capture")
             await wait_all_tasks_blocked()
             assert asked(stage.browser) == [first]
             begins(stage, "next")
@@ -107,7 +107,7 @@ async def test_a_query_fails_if_documents_are_replaced_continuously() -> None:
 
         stage.browser.on["Runtime.evaluate"] = replaced
         with pytest.raises(DeadlineExceeded, match="navigates continuously"):
-            await stage.world.ask("capture")
+            await stage.frames.ask("capture")
     assert len(asked(stage.browser)) == 4
 
 
@@ -130,5 +130,5 @@ async def test_an_exception_in_the_probe_is_an_internal_error(exception: Any, me
     async with open_stage() as stage:
         stage.browser.on["Runtime.evaluate"] = throw
         with pytest.raises(ProbeFailed) as raised:
-            await stage.world.ask("capture")
+            await stage.frames.ask("capture")
     assert str(raised.value) == message

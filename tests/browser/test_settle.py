@@ -28,7 +28,7 @@ async def settling(stage: Stage) -> AsyncGenerator[list[SettleResult]]:
     since = checkpoint(stage.activity)
 
     async def run() -> None:
-        results.append(await settle(stage.activity, stage.world.ask, since))
+        results.append(await settle(stage.activity, stage.frames.ask, since))
 
     async with trio.open_nursery() as nursery:
         yield results
@@ -43,7 +43,7 @@ async def still_waits(stage: Stage, results: list[SettleResult]) -> None:
 
 
 async def settled(stage: Stage) -> SettleResult:
-    return await settle(stage.activity, stage.world.ask, checkpoint(stage.activity))
+    return await settle(stage.activity, stage.frames.ask, checkpoint(stage.activity))
 
 
 async def test_a_page_that_draws_no_frame_is_checked_a_limited_number_of_times() -> None:
@@ -60,7 +60,7 @@ async def test_requests_since_the_checkpoint_are_awaited_and_older_ones_are_not(
         since, results = checkpoint(stage.activity), list[SettleResult]()
 
         async def run() -> None:
-            results.append(await settle(stage.activity, stage.world.ask, since))
+            results.append(await settle(stage.activity, stage.frames.ask, since))
 
         async with trio.open_nursery() as nursery:
             stage.requests("new")
@@ -114,7 +114,7 @@ async def test_activity_that_begins_during_the_quiet_frames_is_awaited() -> None
         since, results = checkpoint(stage.activity), list[SettleResult]()
 
         async def run() -> None:
-            results.append(await settle(stage.activity, stage.world.ask, since))
+            results.append(await settle(stage.activity, stage.frames.ask, since))
 
         stage.browser.hold("Runtime.evaluate")
         async with trio.open_nursery() as nursery:
@@ -146,7 +146,7 @@ async def test_an_endlessly_polling_page_does_not_block_a_call(autojump_clock: M
             await nursery.start(poll)
             await wait_all_tasks_blocked()
             before = trio.current_time()
-            await settle(stage.activity, stage.world.ask, since)
+            await settle(stage.activity, stage.frames.ask, since)
             assert trio.current_time() - before < 1.5
             nursery.cancel_scope.cancel()
 
@@ -170,7 +170,7 @@ async def test_a_repeated_request_is_reported_as_open(
             since = checkpoint(stage.activity)
             await nursery.start(poll)
             await wait_all_tasks_blocked()
-            result = await settle(stage.activity, stage.world.ask, since)
+            result = await settle(stage.activity, stage.frames.ask, since)
             assert result.unsettled is not None
             assert "request GET http://a.test/poll?" in result.unsettled
             nursery.cancel_scope.cancel()

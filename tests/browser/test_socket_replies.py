@@ -40,7 +40,7 @@ class SocketStage:
         async with trio.open_nursery() as nursery:
             if replies_after is not None:
                 nursery.start_soon(self._reply, replies_after)
-            result = await settle(self._stage.activity, self._stage.world.ask, since)
+            result = await settle(self._stage.activity, self._stage.frames.ask, since)
             nursery.cancel_scope.cancel()
         return result, trio.current_time() - begun
 
@@ -82,7 +82,7 @@ async def test_messages_that_arrive_unasked_are_no_evidence(autojump_clock: Mock
         for _ in range(20):
             socket.receives()
         await wait_all_tasks_blocked()
-        result = await settle(stage.activity, stage.world.ask, since)
+        result = await settle(stage.activity, stage.frames.ask, since)
 
     assert (result, trio.current_time() - begun) == (SettleResult(), 0)
 

@@ -139,8 +139,8 @@ async def back_up_storage(live: LivePage) -> NoReturn:
         with trio.move_on_after(_COPY_WAIT), suppress(ProtocolError):
             backup = record.context
             backup.cookies.note(await get_cookies(live.root, await live.context()))
-            context = live.world.context
-            if context is not None and record.dialog is None and not record.hung:
-                stored = await asker.ask(live.session, context)
+            world = live.frames.get(live.frames.main_frame)
+            if world is not None and record.dialog is None and not record.hung:
+                stored = await asker.ask(world)
                 if stored is not None:
                     backup.items.note(*stored)

@@ -53,6 +53,12 @@ def answer_of(evaluated: Evaluated) -> Any:
     return evaluated.result.value
 
 
+async def read_answer(asked: Pending[Evaluated]) -> dict[str, Any]:
+    """Wait for the answer of a function of the probe that returns an object."""
+    answer: dict[str, Any] = json.loads(answer_of(await asked.result()))
+    return answer
+
+
 @attrs.frozen
 class FrameWorld:
     """The isolated world of a frame's document, and the session of its process.
@@ -66,7 +72,7 @@ class FrameWorld:
     number: int = 0
 
     async def begin(self, function: str, *arguments: object) -> Pending[Evaluated]:
-        """Call a function of the probe; `answer_of` reads its reply."""
+        """Call a function of the probe; `read_answer` waits for its answer."""
         return await self.session.begin(question(self.context, function, *arguments))
 
     async def wake(self) -> None:
@@ -75,9 +81,15 @@ class FrameWorld:
 
 
 class FrameWorlds:
-    """The isolated worlds of all frames in all processes, and the main worlds of their pages."""
+    """The isolated worlds of all frames in all processes, and the main worlds of their pages.
 
-    def __init__(self) -> None:
+    ``session`` is the one of the main frame, in whose world the probe is asked by default.
+    """
+
+    def __init__(self, session: CdpSession, main_frame: str) -> None:
+        self.main_frame = main_frame
+        self._session = session
+        self._awake = ""
         self._worlds: dict[tuple[str, bool], FrameWorld] = {}
         self._withheld: set[str] = set()
         self._changed = trio.lowlevel.ParkingLot()
@@ -141,38 +153,18 @@ class FrameWorlds:
             await self._changed.park()
         return world
 
-
-@attrs.define(eq=False)
-class World:
-    """The isolated world of the main frame, in which the probe is called."""
-
-    _session: CdpSession
-    _main_frame: str
-    _worlds: FrameWorlds
-    _awake: str = ""
-
-    @property
-    def context(self) -> str | None:
-        """The execution context of the present document; None while the document is replaced."""
-        world = self._worlds.get(self._main_frame)
-        return world.context if world else None
-
-    async def current(self) -> str:
-        """Return the id of the context; waits while the document is replaced."""
-        return (await self._worlds.wait(self._main_frame)).context
-
     async def ask(self, function: str, *arguments: object, then: Then | None = None) -> Any:
-        """Call a probe function without side effects in the present document.
+        """Call a probe function without side effects in the main frame's present document.
 
         ``then`` runs while the answer is on its way. Raises `DeadlineExceeded` if no document
         exists long enough to answer.
         """
         for _ in range(_ATTEMPTS):
-            world = await self._worlds.wait(self._main_frame)
+            world = await self.wait(self.main_frame)
             try:
                 return await self.ask_in(world.context, function, *arguments, then=then)
             except ContextGone:
-                self._worlds.forget(world)
+                self.forget(world)
             except Terminated:  # meant for a script that had just ended
                 pass
         raise DeadlineExceeded(

@@ -28,7 +28,7 @@ from charlotte.browser.world.isolated_world import (
     answer_of,
     hand_over_closed,
     nodes_of,
-    question,
+    read_answer,
 )
 from charlotte.page.capture import (
     FRAME,
@@ -156,7 +156,9 @@ class PageFrames:
         capture = await self._read(
             self.main, lambda main: self.page.capture(self._capture_options(main))
         )
-        self.main.world = attrs.evolve(self.main.world, context=self.page.world.context or "")
+        world = self.page.frames.get(self.page.frames.main_frame)
+        context = world.context if world else ""
+        self.main.world = attrs.evolve(self.main.world, context=context)
         if self.main.rows or self.main.children:
             await self._descend()
         versions = [frame.version for frame in (self.main, *self.shown()) if frame.capture]
@@ -337,21 +339,17 @@ class PageFrames:
 
     async def ask(self, frame: SeenFrame, function: str, *arguments: object) -> ProbeAnswer:
         """Ask the probe of one frame; return {error: "gone"} if its document was replaced."""
-        context = frame.world.context
+        world = frame.world
         try:
             if frame.parent is None:
                 seconds = READING_TAKES if function in _READING else _WAIT
-                return await self.page.ask_in(context, function, *arguments, seconds=seconds)
-            asked = question(context, function, *arguments)
+                return await self.page.ask_in(world.context, function, *arguments, seconds=seconds)
             with trio.move_on_after(_WAIT):
-                answer: ProbeAnswer = json.loads(answer_of(await frame.world.session.call(asked)))
-                return answer
-        except ContextGone:
-            return {"error": "gone"}
-        except SessionGone:
-            if frame.parent is None:
+                return await read_answer(await world.begin(function, *arguments))
+        except (ContextGone, SessionGone) as error:
+            if frame.parent is None and isinstance(error, SessionGone):
                 raise
-            return {"error": "gone"}  # the frame was removed or moved to another process
+            return {"error": "gone"}  # the frame may have moved to another process
         raise DeadlineExceeded(
             f"The frame of this element has not answered for {_WAIT:.0f} s.",
             "Wait and try again, or observe what else is on the page.",
@@ -444,10 +442,9 @@ class PageFrames:
             while self.page.activity.navigating_to is None:
                 with trio.move_on_after(_LOOK_UP):
                     try:
-                        answer: ProbeAnswer = json.loads(answer_of(await asked.result()))
+                        return await read_answer(asked)
                     except GONE:
                         return None
-                    return answer
         return None
 
     async def settle(self, function: str, how: Mapping[str, Any]) -> str:
@@ -480,7 +477,7 @@ class PageFrames:
         with trio.move_on_after(_QUIET_WAIT) as scope:
             while begun := begun or await ask_new():
                 try:
-                    part: ProbeAnswer = json.loads(answer_of(await begun.pop().result()))
+                    part = await read_answer(begun.pop())
                 except GONE:
                     part = _STILL
                 _join(whole, part)

@@ -28,7 +28,7 @@ from charlotte.base.log import now
 from charlotte.base.urls import origin_of
 from charlotte.browser import emulation, pdf, probe
 from charlotte.browser.input.drag import HeldButton
-from charlotte.browser.world.isolated_world import ContextEvent, FrameWorlds, World
+from charlotte.browser.world.isolated_world import ContextEvent, FrameWorlds
 from charlotte.browser.world.navigate import stop
 from charlotte.browser.world.settle import FEED, Activity
 from charlotte.protocol import network, page, runtime, target, webmcp
@@ -180,8 +180,7 @@ class LivePage:
     ) -> None:
         self.session = session
         self.activity = Activity(main_frame)
-        self.frames = FrameWorlds()
-        self.world = World(session, main_frame.id, self.frames)
+        self.frames = FrameWorlds(session, main_frame.id)
         self.processes: list[CdpSession] = []
         self.button = HeldButton(session)
         self.tools = ToolCalls(record, main_frame, self.frames.is_withheld)
@@ -206,10 +205,8 @@ class LivePage:
                     await self._dialog_opens(event)
                 case page.LifecycleEvent(name="DOMContentLoaded") if not self.record.title:
                     # missing: no script runs at the start of a window's first document
-                    if (context := self.world.context) is not None:
-                        report = "charlotte.arrived()"
-                        asked = runtime.Evaluate(expression=report, unique_context_id=context)
-                        await self.session.begin(asked)
+                    if (world := self.frames.get(self.frames.main_frame)) is not None:
+                        await world.begin("arrived")
                 case _:
                     pass
             if lost := events.take_lost():
@@ -438,7 +435,7 @@ class LivePage:
                     await ping.result()
 
         async with self.answering(READING_TAKES):
-            captured: str = await self.world.ask("capture", *arguments, then=answered)
+            captured: str = await self.frames.ask("capture", *arguments, then=answered)
         return captured
 
     async def watch_stillness(self) -> Callable[[], bool] | None:
@@ -481,7 +478,7 @@ class LivePage:
     async def ask(self, function: str, *arguments: object, takes: float = 0.0) -> dict[str, Any]:
         """Call a probe function that ``takes`` so many seconds, or more if the page hangs."""
         async with self.answering(HANG_AFTER + takes):
-            answer: dict[str, Any] = json.loads(await self.world.ask(function, *arguments))
+            answer: dict[str, Any] = json.loads(await self.frames.ask(function, *arguments))
         return answer
 
     async def ask_in(
@@ -489,6 +486,6 @@ class LivePage:
     ) -> dict[str, Any]:
         """Call a probe function in one document; raises `ContextGone` if it was replaced."""
         async with self.answering(seconds):
-            text = await self.world.ask_in(context, function, *arguments)
+            text = await self.frames.ask_in(context, function, *arguments)
         answer: dict[str, Any] = json.loads(text)
         return answer

@@ -189,7 +189,7 @@ class PageReader:
         if self.last_view is None or has_frames:
             await self.view()
         await page.present()
-        context = await page.world.current()
+        context = (await page.frames.wait(page.activity.main_frame)).context
         answer = await page.ask_in(context, "query", selector, most, text, secrets.reach)
         if "error" in answer:
             raise InvalidArgument(

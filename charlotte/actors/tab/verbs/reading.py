@@ -1,6 +1,5 @@
 """Verbs of observe: read the page in a mode."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -16,7 +15,7 @@ from charlotte.actors.tab.page.frames import FRAMES_WAIT, ProbeAnswer, SeenFrame
 from charlotte.actors.tab.page.page_connection import HANG_AFTER, READING_TAKES
 from charlotte.base.errors import ElementNotFound
 from charlotte.base.log import span, trace
-from charlotte.browser.world.isolated_world import GONE, answer_of, nodes_of
+from charlotte.browser.world.isolated_world import GONE, nodes_of, read_answer
 from charlotte.page.capture import compose_number, split_number
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import Bounds, ReferenceTarget
@@ -146,7 +145,7 @@ async def _read_plain_tree(tab: TabActor, options: ObserveOptions) -> Reading:
     answer = None
     async with tab.page.answering(READING_TAKES):
         with suppress(*GONE):
-            answer = json.loads(answer_of(await asked[0].result()))
+            answer = await read_answer(asked[0])
     output, report = await _survey(tab, tab.place(0), options, answer)
     reading = Reading(look=look, output=output, report=report)
     tab.kept_tree = (reading, still) if still else None

@@ -3,9 +3,8 @@
 JavaScript runs only while all other conditions hold.
 """
 
-import json
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import attrs
 import trio
@@ -23,7 +22,7 @@ from charlotte.base.errors import (
 )
 from charlotte.base.progress import stage
 from charlotte.browser.evaluate import is_true
-from charlotte.browser.world.isolated_world import FrameWorld, answer_of
+from charlotte.browser.world.isolated_world import FrameWorld, read_answer
 from charlotte.page.identity.references import DocumentNode
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.errors import ProtocolError, SessionGone
@@ -238,11 +237,10 @@ class _Watch:
         for world in worlds:
             if self._asked[world].settled.is_set():
                 try:
-                    answer = answer_of(await self._asked.pop(world).result())
+                    seen = await read_answer(self._asked.pop(world))
                 except ProtocolError:  # the document is gone
                     page.frames.forget(world)
                 else:
-                    seen: dict[str, Any] = json.loads(answer)
                     self._seen[world] = {name: secrets.shows(seen[name]) for name in seen}
 
     async def _check_element(self, reference: str) -> None:
