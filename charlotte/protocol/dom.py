@@ -3,7 +3,14 @@
 import attrs
 
 from charlotte.protocol.runtime import RemoteObject
-from charlotte.protocol.wire import CdpEvent, Command, Nothing
+from charlotte.protocol.wire import CdpEvent, Command, Nothing, bare_command
+
+EnableDom = bare_command("DOM.enable")  # the CSS domain requires it
+EnableCss = bare_command("CSS.enable")  # returns when all present style sheets are reported
+StartRuleUsageTracking = bare_command("CSS.startRuleUsageTracking")  # of the rules in use
+EnableAccessibility = bare_command(
+    "Accessibility.enable"
+)  # computed roles and names are cheap while it is enabled
 
 
 @attrs.frozen
@@ -42,14 +49,6 @@ class SetFileInputFiles(Command[Nothing], method="DOM.setFileInputFiles"):
     backend_node_id: int
 
 
-class EnableDom(Command[Nothing], method="DOM.enable"):
-    """Enable the DOM domain, which the CSS domain requires."""
-
-
-class EnableCss(Command[Nothing], method="CSS.enable"):
-    """Enable the CSS domain; all present style sheets are reported before it returns."""
-
-
 @attrs.frozen
 class StyleSheet:
     """A style sheet; ``length`` in characters, ``origin`` is ``regular`` or ``injected``."""
@@ -66,10 +65,6 @@ class StyleSheetAdded(CdpEvent, method="CSS.styleSheetAdded"):
     header: StyleSheet
 
 
-class StartRuleUsageTracking(Command[Nothing], method="CSS.startRuleUsageTracking"):
-    """Start tracking which CSS rules apply to an element."""
-
-
 @attrs.frozen
 class RuleUsage:
     """Whether the rule between two offsets is used."""
@@ -84,10 +79,6 @@ class StopRuleUsageTracking(
     Command[list[RuleUsage]], method="CSS.stopRuleUsageTracking", result="ruleUsage"
 ):
     """Stop tracking and return the rule usage."""
-
-
-class EnableAccessibility(Command[Nothing], method="Accessibility.enable"):
-    """Keep the accessibility engine running: computed roles and names are then cheap."""
 
 
 class GetRootAXNode(Command[Nothing], method="Accessibility.getRootAXNode"):

@@ -2,7 +2,9 @@
 
 import attrs
 
-from charlotte.protocol.wire import Command, Nothing
+from charlotte.protocol.wire import Command, Nothing, bare_command
+
+ClearGeolocationOverride = bare_command("Emulation.clearGeolocationOverride")
 
 
 class SetFocusEmulationEnabled(Command[Nothing], method="Emulation.setFocusEmulationEnabled"):
@@ -65,10 +67,6 @@ class SetGeolocationOverride(Command[Nothing], method="Emulation.setGeolocationO
     latitude: float
     longitude: float
     accuracy: float
-
-
-class ClearGeolocationOverride(Command[Nothing], method="Emulation.clearGeolocationOverride"):
-    """End the override of the location."""
 
 
 class SetUserAgentOverride(Command[Nothing], method="Emulation.setUserAgentOverride"):

@@ -4,18 +4,14 @@ from typing import Any, Literal
 
 import attrs
 
-from charlotte.protocol.wire import CdpEvent, Command, Length, Nothing
+from charlotte.protocol.wire import CdpEvent, Command, Nothing, bare_command
 
 OK = 200
 """The HTTP status of a usual response."""
 
-
-class EnableNetwork(Command[Nothing], method="Network.enable"):
-    """Report network events."""
-
-
-class DisableNetwork(Command[Nothing], method="Network.disable"):
-    """Stop reporting network events, and discard all bodies."""
+EnableNetwork = bare_command("Network.enable")
+DisableNetwork = bare_command("Network.disable")  # discards all bodies
+DisableFetch = bare_command("Fetch.disable")  # continues paused requests
 
 
 class EmulateNetworkConditions(Command[Nothing], method="Network.emulateNetworkConditions"):
@@ -245,42 +241,6 @@ class WebSocketClosed(CdpEvent, method="Network.webSocketClosed"):
 
 
 @attrs.frozen
-class WebSocketFrame:
-    """A message on a WebSocket, reduced to its length."""
-
-    payload_data: Length
-
-
-class WebSocketFrameReceived(CdpEvent, method="Network.webSocketFrameReceived"):
-    """A WebSocket message arrived; ``timestamp`` in seconds of the browser's clock."""
-
-    timestamp: float
-    response: WebSocketFrame
-    request_id: str = ""
-
-    @property
-    def length(self) -> int:
-        """Its characters."""
-        return self.response.payload_data
-
-
-class WebSocketFrameSent(WebSocketFrameReceived, method="Network.webSocketFrameSent"):
-    """A WebSocket message was sent."""
-
-
-class EventSourceMessageReceived(CdpEvent, method="Network.eventSourceMessageReceived"):
-    """A server-sent event arrived; ``timestamp`` in seconds of the browser's clock."""
-
-    timestamp: float
-    data: Length
-
-    @property
-    def length(self) -> int:
-        """Its characters."""
-        return self.data
-
-
-@attrs.frozen
 class WebSocketPayload:
     """A message on a WebSocket: text (opcode 1), or base64 of bytes."""
 
@@ -288,26 +248,36 @@ class WebSocketPayload:
     opcode: int
 
 
-class WebSocketTextReceived(CdpEvent, method="Network.webSocketFrameReceived"):
-    """A `WebSocketFrameReceived` with its content, for subscribers that record it."""
+class WebSocketFrameReceived(CdpEvent, method="Network.webSocketFrameReceived"):
+    """A WebSocket message arrived; ``timestamp`` in seconds of the browser's clock."""
 
     request_id: str
     timestamp: float
     response: WebSocketPayload
 
+    @property
+    def length(self) -> int:
+        """Its characters."""
+        return len(self.response.payload_data)
 
-class WebSocketTextSent(WebSocketTextReceived, method="Network.webSocketFrameSent"):
-    """A `WebSocketFrameSent` with its content."""
+
+class WebSocketFrameSent(WebSocketFrameReceived, method="Network.webSocketFrameSent"):
+    """A WebSocket message was sent."""
 
 
-class EventSourceTextReceived(CdpEvent, method="Network.eventSourceMessageReceived"):
-    """An `EventSourceMessageReceived` with its content; ``event_name`` is ``message`` if unset."""
+class EventSourceMessageReceived(CdpEvent, method="Network.eventSourceMessageReceived"):
+    """A server-sent event arrived; ``event_name`` is ``message`` if unset."""
 
     request_id: str
     timestamp: float
     data: str
     event_name: str = ""
     event_id: str = ""
+
+    @property
+    def length(self) -> int:
+        """Its characters."""
+        return len(self.data)
 
 
 class RequestBegun(CdpEvent, method="Network.requestWillBeSent"):
@@ -333,10 +303,6 @@ class EnableFetch(Command[Nothing], method="Fetch.enable"):
 
     patterns: list[RequestPattern]
     handle_auth_requests: bool = False
-
-
-class DisableFetch(Command[Nothing], method="Fetch.disable"):
-    """Stop pausing requests, and continue paused ones."""
 
 
 @attrs.frozen

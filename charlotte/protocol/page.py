@@ -2,7 +2,13 @@
 
 import attrs
 
-from charlotte.protocol.wire import CdpEvent, Command, Nothing
+from charlotte.protocol.wire import CdpEvent, Command, Nothing, bare_command
+
+EnablePage = bare_command("Page.enable")
+DisablePage = bare_command("Page.disable")
+StopLoading = bare_command("Page.stopLoading")
+BringToFront = bare_command("Page.bringToFront")  # before the other tabs of its window
+StopScreencast = bare_command("Page.stopScreencast")
 
 
 @attrs.frozen
@@ -23,14 +29,6 @@ class FrameInfoTree:
 
     frame: FrameInfo
     child_frames: list["FrameInfoTree"] = attrs.field(factory=list["FrameInfoTree"])
-
-
-class EnablePage(Command[Nothing], method="Page.enable"):
-    """Report page events."""
-
-
-class DisablePage(Command[Nothing], method="Page.disable"):
-    """Stop reporting page events."""
 
 
 class GetFrameTree(Command[FrameInfoTree], method="Page.getFrameTree", result="frameTree"):
@@ -83,10 +81,6 @@ class Reload(Command[Nothing], method="Page.reload"):
     ignore_cache: bool = False
 
 
-class StopLoading(Command[Nothing], method="Page.stopLoading"):
-    """Stop loading."""
-
-
 @attrs.frozen
 class HistoryEntry:
     """An entry of the tab's history."""
@@ -112,10 +106,6 @@ class NavigateToHistoryEntry(Command[Nothing], method="Page.navigateToHistoryEnt
     """Navigate to a history entry."""
 
     entry_id: int
-
-
-class BringToFront(Command[Nothing], method="Page.bringToFront"):
-    """Show the tab before the others of its window."""
 
 
 class StartScreencast(Command[Nothing], method="Page.startScreencast"):
@@ -149,10 +139,6 @@ class AcknowledgeFrame(Command[Nothing], method="Page.screencastFrameAck"):
     """Acknowledge a picture."""
 
     session_id: int
-
-
-class StopScreencast(Command[Nothing], method="Page.stopScreencast"):
-    """Stop the screencast."""
 
 
 class SetInterceptFileChooserDialog(Command[Nothing], method="Page.setInterceptFileChooserDialog"):

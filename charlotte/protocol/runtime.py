@@ -4,7 +4,16 @@ from typing import Any
 
 import attrs
 
-from charlotte.protocol.wire import CdpEvent, Command, Nothing
+from charlotte.protocol.wire import CdpEvent, Command, Nothing, bare_command
+
+EnableRuntime = bare_command("Runtime.enable")
+DisableRuntime = bare_command("Runtime.disable")  # enabling again repeats the last 1,000 calls
+TerminateExecution = bare_command("Runtime.terminateExecution")
+RunIfWaitingForDebugger = bare_command("Runtime.runIfWaitingForDebugger")
+EnableLog = bare_command("Log.enable")  # also of earlier entries
+DisableLog = bare_command("Log.disable")
+ClearLog = bare_command("Log.clear")
+EnablePerformance = bare_command("Performance.enable")  # collects metrics of the page
 
 
 @attrs.frozen
@@ -76,14 +85,6 @@ class Evaluated:
     exception_details: ExceptionDetails | None = None
 
 
-class EnableRuntime(Command[Nothing], method="Runtime.enable"):
-    """Report contexts, console calls and exceptions."""
-
-
-class DisableRuntime(Command[Nothing], method="Runtime.disable"):
-    """Stop reporting; enabling again repeats the last 1,000 calls and exceptions."""
-
-
 class Evaluate(Command[Evaluated], method="Runtime.evaluate"):
     """Run a program in a context; ``timeout`` in ms ends a synchronous loop."""
 
@@ -133,14 +134,6 @@ class ReleaseObjectGroup(Command[Nothing], method="Runtime.releaseObjectGroup"):
     """Release the remote objects of a group."""
 
     object_group: str
-
-
-class TerminateExecution(Command[Nothing], method="Runtime.terminateExecution"):
-    """Terminate the running script."""
-
-
-class RunIfWaitingForDebugger(Command[Nothing], method="Runtime.runIfWaitingForDebugger"):
-    """Let a target that waits for the debugger run."""
 
 
 @attrs.frozen
@@ -213,44 +206,15 @@ class LogEntry:
     url: str | None = None
 
 
-class EnableLog(Command[Nothing], method="Log.enable"):
-    """Report log entries, including earlier ones."""
-
-
-class DisableLog(Command[Nothing], method="Log.disable"):
-    """Stop reporting log entries."""
-
-
-class ClearLog(Command[Nothing], method="Log.clear"):
-    """Discard earlier log entries."""
-
-
-@attrs.frozen
-class EntryTime:
-    """The time of a log entry, in ms since the epoch."""
-
-    timestamp: float
-
-
-class EntryCounted(CdpEvent, method="Log.entryAdded"):
-    """A log entry reduced to its time, for subscribers that only count."""
-
-    entry: EntryTime
-
-    @property
-    def timestamp(self) -> float:
-        """Time of the entry, in ms since the epoch."""
-        return self.entry.timestamp
-
-
 class EntryAdded(CdpEvent, method="Log.entryAdded"):
     """The browser added a log entry."""
 
     entry: LogEntry
 
-
-class EnablePerformance(Command[Nothing], method="Performance.enable"):
-    """Collect metrics of a page."""
+    @property
+    def timestamp(self) -> float:
+        """Time of the entry, in ms since the epoch."""
+        return self.entry.timestamp
 
 
 @attrs.frozen

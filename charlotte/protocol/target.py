@@ -2,7 +2,9 @@
 
 import attrs
 
-from charlotte.protocol.wire import CdpEvent, Command, Nothing
+from charlotte.protocol.wire import CdpEvent, Command, Nothing, bare_command
+
+EnableInspector = bare_command("Inspector.enable")  # reports crashes of the renderer
 
 
 @attrs.frozen
@@ -189,10 +191,6 @@ class DownloadProgress(CdpEvent, method="Browser.downloadProgress"):
     guid: str
     received_bytes: float
     state: str
-
-
-class EnableInspector(Command[Nothing], method="Inspector.enable"):
-    """Report crashes of the renderer."""
 
 
 class TargetCrashed(CdpEvent, method="Inspector.targetCrashed"):

@@ -9,7 +9,10 @@ import attrs
 import trio
 
 from charlotte.protocol.runtime import RemoteObject, StackTrace
-from charlotte.protocol.wire import CdpEvent, Command, Nothing
+from charlotte.protocol.wire import CdpEvent, Command, Nothing, bare_command
+
+EnableWebMcp = bare_command("WebMCP.enable")  # reports present tools first
+DisableWebMcp = bare_command("WebMCP.disable")
 
 
 @attrs.frozen
@@ -36,14 +39,6 @@ class OfferedTool:
     annotations: Annotations = attrs.field(factory=Annotations)
     backend_node_id: int | None = None
     stack_trace: StackTrace | None = None
-
-
-class EnableWebMcp(Command[Nothing], method="WebMCP.enable"):
-    """Report the tools of the session's frames, first those that exist."""
-
-
-class DisableWebMcp(Command[Nothing], method="WebMCP.disable"):
-    """Stop reporting tools and calls."""
 
 
 class InvokeTool(Command[str], method="WebMCP.invokeTool", result="invocationId"):

@@ -1,16 +1,13 @@
 """Conversion of CDP's camelCase JSON from and to typed records, by cattrs."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Generic, NewType, TypeVar, dataclass_transform, get_args
+from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform, get_args
 
 import attrs
 from cattrs import Converter, override
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
 
 R = TypeVar("R")
-
-Length = NewType("Length", int)
-"""Length of a text in characters; the text itself is dropped."""
 
 
 @attrs.frozen
@@ -35,6 +32,15 @@ class Command(Generic[R]):
         (cls.returns,) = get_args(base)
         cls.method, cls.result = method, result
         attrs.frozen(cls, kw_only=True, slots=False)
+
+
+def bare_command(command: str) -> type[Command[Nothing]]:
+    """Return a command without parameters whose reply is empty, by its method."""
+
+    class BareCommand(Command[Nothing], method=command):
+        pass
+
+    return BareCommand
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(attrs.field,))
@@ -82,4 +88,3 @@ def _unstructure(cls: type[Any], converter: Converter) -> Callable[[Any], dict[s
 wire = Converter(detailed_validation=False)
 wire.register_structure_hook_factory(attrs.has, _structure)
 wire.register_unstructure_hook_factory(attrs.has, _unstructure)
-wire.register_structure_hook_func(lambda kind: kind is Length, lambda text, _: Length(len(text)))

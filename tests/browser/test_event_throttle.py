@@ -38,10 +38,9 @@ class Stage:
     def receives(self, count: int, text: str = "x", *, at: float = 1.0) -> None:
         """Messages come on a WebSocket, all at that moment of the page's clock."""
         response = {"opcode": 1, "mask": False, "payloadData": text}
+        message = {"requestId": "socket", "timestamp": at, "response": response}
         for _ in range(count):
-            self.browser.emit_in(
-                self.page, "Network.webSocketFrameReceived", timestamp=at, response=response
-            )
+            self.browser.emit_in(self.page, "Network.webSocketFrameReceived", **message)
 
     def requests(self, count: int, *, at: float = 100.0, apart: float = 0.0) -> None:
         """Requests begin, that many seconds of the page's clock apart."""
@@ -185,8 +184,9 @@ async def test_a_flood_of_log_entries_is_throttled(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage:
+        entry = {"timestamp": 5.0, "source": "network", "level": "error", "text": "Failed"}
         for _ in range(REPORTS.usual[1] + 1):
-            stage.browser.emit_in(stage.page, "Log.entryAdded", entry={"timestamp": 5.0})
+            stage.browser.emit_in(stage.page, "Log.entryAdded", entry=entry)
         await trio.sleep(FIRST_REST + 0.1)
 
         assert await stage.calls() == ["Log.disable", "Log.clear", "Log.enable"]

@@ -21,10 +21,12 @@ class SocketStage:
         self._emit("webSocketCreated", url="ws://a.test/chat")
 
     def sends(self) -> None:
-        self._emit("webSocketFrameSent", timestamp=0, response={"payloadData": "ping"})
+        self._emit("webSocketFrameSent", timestamp=0, response={"payloadData": "ping", "opcode": 1})
 
     def receives(self) -> None:
-        self._emit("webSocketFrameReceived", timestamp=0, response={"payloadData": "pong"})
+        self._emit(
+            "webSocketFrameReceived", timestamp=0, response={"payloadData": "pong", "opcode": 1}
+        )
 
     def closes(self) -> None:
         self._emit("webSocketClosed")

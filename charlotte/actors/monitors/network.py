@@ -38,11 +38,11 @@ ConnectionEvent = (
     network.WebSocketCreated
     | network.WebSocketHandshakeSent
     | network.WebSocketOpened
-    | network.WebSocketTextReceived
-    | network.WebSocketTextSent
+    | network.WebSocketFrameReceived
+    | network.WebSocketFrameSent
     | network.WebSocketFailed
     | network.WebSocketClosed
-    | network.EventSourceTextReceived
+    | network.EventSourceMessageReceived
 )
 """Events of WebSockets and event streams."""
 
@@ -131,12 +131,12 @@ def _note_connection(
         return
     exchange = record.exchange
     match event:
-        case network.WebSocketTextReceived(_, at, payload):
-            is_sent, is_binary = isinstance(event, network.WebSocketTextSent), payload.opcode != 1
+        case network.WebSocketFrameReceived(_, at, payload):
+            is_sent, is_binary = isinstance(event, network.WebSocketFrameSent), payload.opcode != 1
             log.messages.add(
                 conversation, payload.payload_data, at, is_sent=is_sent, is_binary=is_binary
             )
-        case network.EventSourceTextReceived(_, at, data, name, event_id):
+        case network.EventSourceMessageReceived(_, at, data, name, event_id):
             log.messages.add(conversation, data, at, event=name, event_id=event_id)
         case network.WebSocketHandshakeSent(_, began, wall_time, request):
             exchange.began, exchange.request_headers = began, logs.compact_headers(request.headers)

@@ -81,8 +81,8 @@ MESSAGES = Limit(
 _REQUESTS = Limit((network.RequestBegun,), usual=(3.0, 1500), after=(0.2, 100))
 """A page may load a thousand modules."""
 
-_LINES = Limit((runtime.Logged, runtime.EntryCounted), usual=(1000.0, 2000), after=(1000.0, 200))
-REPORTS = Limit((runtime.Thrown, runtime.EntryCounted), usual=(100.0, 500), after=(100.0, 500))
+_LINES = Limit((runtime.Logged, runtime.EntryAdded), usual=(1000.0, 2000), after=(1000.0, 200))
+REPORTS = Limit((runtime.Thrown, runtime.EntryAdded), usual=(100.0, 500), after=(100.0, 500))
 """Exceptions and the browser's own entries.
 
 A flood of exceptions arrives so slowly that the next thousands are on their way before the first
@@ -99,7 +99,7 @@ NETWORK = Source(
     can_be_late=True,
 )
 ENTRIES = Source(
-    [runtime.EntryCounted],
+    [runtime.EntryAdded],
     runtime.DisableLog(),
     [runtime.ClearLog(), runtime.EnableLog()],
     [_LINES, REPORTS],

@@ -7,7 +7,7 @@ from charlotte.actors.monitors.network import ConnectionEvent, RequestEvent, not
 from charlotte.actors.state.logs import RequestLog, RequestRecord
 from charlotte.protocol.connection import Connection
 from charlotte.protocol.network import (
-    EventSourceTextReceived,
+    EventSourceMessageReceived,
     Handshake,
     LoadingFailed,
     NetworkRequest,
@@ -19,8 +19,8 @@ from charlotte.protocol.network import (
     WebSocketHandshakeSent,
     WebSocketOpened,
     WebSocketPayload,
-    WebSocketTextReceived,
-    WebSocketTextSent,
+    WebSocketFrameReceived,
+    WebSocketFrameSent,
 )
 from tests.fakes import FakeBrowser
 
@@ -50,8 +50,8 @@ def fetch(number: int) -> RequestWillBeSent:
 def test_a_websocket_is_a_request_with_messages() -> None:
     log = RequestLog()
     note(log, *OPENED)
-    note(log, WebSocketTextSent("s", 11, WebSocketPayload("ping", 1)))
-    note(log, WebSocketTextReceived("s", 12, WebSocketPayload("AQI=", 2)))
+    note(log, WebSocketFrameSent("s", 11, WebSocketPayload("ping", 1)))
+    note(log, WebSocketFrameReceived("s", 12, WebSocketPayload("AQI=", 2)))
     [record] = log.records.values()
 
     assert (record.url, record.resource_type, record.status) == (CHAT, "websocket", 101)
@@ -66,7 +66,7 @@ def test_a_websocket_is_a_request_with_messages() -> None:
 def test_an_event_stream_has_its_events_as_messages() -> None:
     log, request = RequestLog(), NetworkRequest("http://a.test/feed", "GET")
     note(log, RequestWillBeSent("e", "L", request, 1000, "EventSource", timestamp=10))
-    note(log, EventSourceTextReceived("e", 11, "1", "update", "7"))
+    note(log, EventSourceMessageReceived("e", 11, "1", "update", "7"))
     [record] = log.records.values()
 
     assert record.conversation is not None
@@ -87,12 +87,12 @@ def test_a_websocket_that_is_refused_has_the_reason() -> None:
 
 def test_an_open_websocket_is_listed_again_with_its_next_message() -> None:
     log = RequestLog()
-    note(log, *OPENED, WebSocketTextSent("s", 11, WebSocketPayload("before", 1)))
+    note(log, *OPENED, WebSocketFrameSent("s", 11, WebSocketPayload("before", 1)))
     [before] = log.records.values()
     log.clear()
     assert not log.records
 
-    note(log, WebSocketTextReceived("s", 12, WebSocketPayload("after", 1)))
+    note(log, WebSocketFrameReceived("s", 12, WebSocketPayload("after", 1)))
     [after] = log.records.values()
 
     assert (after.number, after.url) == (1, CHAT)
@@ -106,7 +106,7 @@ def test_the_memory_of_endless_messages_is_bounded() -> None:
     event: dict[str, Any] = {"n": 0, "text": "x" * 5000}
     for number in range(3000):
         text = json.dumps(event | {"n": number})
-        note(log, WebSocketTextReceived("s", number, WebSocketPayload(text, 1)))
+        note(log, WebSocketFrameReceived("s", number, WebSocketPayload(text, 1)))
     conversation = log.records["s"].conversation
 
     assert conversation is not None
@@ -124,7 +124,7 @@ def test_a_closed_connection_is_not_listed_again() -> None:
     note(log, LoadingFailed("e", "EventSource", "net::ERR_ABORTED", timestamp=13))
     log.clear()
 
-    note(log, WebSocketTextReceived("s", 14, WebSocketPayload("never", 1)))
-    note(log, EventSourceTextReceived("e", 14, "never"))
+    note(log, WebSocketFrameReceived("s", 14, WebSocketPayload("never", 1)))
+    note(log, EventSourceMessageReceived("e", 14, "never"))
 
     assert not log.records
