@@ -3,7 +3,7 @@
 from typing import Any, assert_type
 
 import charlotte
-from charlotte import Crashed, Element, Found, Page, Screenshot, aio, ray
+from charlotte import Crashed, Element, Found, Page, Screenshot, aio
 
 
 async def on_trio(config: charlotte.Config) -> None:
@@ -28,9 +28,3 @@ async def on_asyncio() -> None:
         async for event in running.events(Crashed):
             assert_type(event, Crashed)
         assert_type(await running.status(), dict[str, Any])
-
-
-async def on_ray() -> None:
-    async with ray.open_charlotte(browsers=2) as running, running.open_session() as session:
-        tab = await session.open_tab()
-        assert_type(await tab.navigate("https://example.org"), Page)

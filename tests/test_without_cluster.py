@@ -35,4 +35,4 @@ def test_every_other_module_is_imported_without_the_cluster(tmp_path: Path) -> N
     )
     imported, failed = json.loads(ended.stdout)
     assert Path(imported) == copied / "__init__.py"
-    assert failed == ["charlotte.ray"]
+    assert not failed

@@ -47,10 +47,9 @@ _EXIT_WAIT = 5.0
 async def open_charlotte(
     config: Config | None = None, *, on_restart: Callable[[Restarted], None] | None = None
 ) -> AsyncGenerator["AsyncioCharlotte"]:
-    """Start the browser and the actors; returns at once, and the first calls wait for them.
+    """Do the same as `charlotte.open_charlotte`, in another thread.
 
-    ``on_restart`` is called in the program's event loop when an actor has crashed. Raises
-    `RuntimeError` outside asyncio.
+    ``on_restart`` is called in the program's event loop. Raises `RuntimeError` outside asyncio.
     """
     try:
         loop = asyncio.get_running_loop()
@@ -58,23 +57,14 @@ async def open_charlotte(
         text = "call this in asyncio; in trio, call charlotte.open_charlotte"
         raise RuntimeError(text) from None
 
-    hook = call_in_loop(loop, on_restart)
-    opened = partial(app.open_local, config, on_restart=hook)
+    def note_restart(event: Restarted) -> None:
+        if on_restart is not None:
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(on_restart, event)
+
+    opened = partial(app.open_charlotte, config, on_restart=note_restart)
     async with open_bridge() as bridge, bridge.entered(opened) as running:
         yield AsyncioCharlotte(running, bridge)
-
-
-def call_in_loop(
-    loop: asyncio.AbstractEventLoop, function: Callable[[T], object] | None
-) -> Callable[[T], None]:
-    """Return a function for other threads that calls ``function`` in the loop, if there is one."""
-
-    def call(value: T) -> None:
-        if function is not None:
-            with suppress(RuntimeError):  # the loop is closed
-                loop.call_soon_threadsafe(function, value)
-
-    return call
 
 
 class AsyncioEventStream(Generic[E]):

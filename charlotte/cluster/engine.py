@@ -510,25 +510,24 @@ class ClusterCharlotte:
 async def open_cluster(
     config: Config | None = None,
     *,
-    browsers: int | None = None,
     on_restart: Callable[[Restarted], None] | None = None,
 ) -> AsyncGenerator[ClusterCharlotte]:
     """Connect to a Ray cluster, on which sessions have their browsers; returns at once.
 
-    Ray starts the hosts of this process, each with `Config.host_cpus` CPUs: ``browsers``, or by
-    default one for each `browser` resource of the nodes. They end with this process. The cluster is
-    that to which the program has connected (``ray.init``), that of `Config.address`, or a new one
-    on this machine. Raises `SessionProblem` without Ray.
+    Ray starts the hosts of this process, each with `Config.host_cpus` CPUs: one for each `browser`
+    resource of the nodes. They end with this process. The cluster is that to which the program has
+    connected (``ray.init``), that of `Config.address`, or a new one on this machine with one host.
+    Raises `SessionProblem` without Ray.
     """
     config = config or Config()
     if not structlog.is_configured():
         logging.configure(config.log_level, config.hidden.hidden)
-    is_ours = await in_thread(connect, config.address, browsers)
+    is_ours = await in_thread(connect, config.address)
     if threading.current_thread() is threading.main_thread():  # Ray replaces Python's handler
         signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGTERM))
     try:
         async with trio.open_nursery() as nursery:
-            cluster = ClusterCharlotte(config, HostActors(config, browsers), nursery)
+            cluster = ClusterCharlotte(config, HostActors(config), nursery)
             if on_restart is not None:
                 cluster.feed.add_hook(Restarted, on_restart)
             nursery.start_soon(cluster.watch)

@@ -29,7 +29,6 @@ CALLS = 256
 _LINKS = {"links": 64}
 """The threads of a host for polls and closing, which never wait for calls."""
 _CONNECT_WAIT = 5.0
-_METHODS = {"open", "poll", "close"}
 
 _keys = itertools.count(1)
 log = structlog.get_logger(__name__)
@@ -50,7 +49,7 @@ def import_ray() -> Any:
         ) from None
 
 
-def connect(address: str | None, browsers: int | None = None) -> bool:
+def connect(address: str | None) -> bool:
     """Connect this process to the cluster, or start one here; return whether it was not yet.
 
     Raises `SessionProblem` without Ray, or if no cluster answers at the address.
@@ -76,8 +75,7 @@ def connect(address: str | None, browsers: int | None = None) -> bool:
                 "Check the address, and that `ray status` works on this machine.",
             ) from error
         options["_system_config"] = {"worker_niceness": 0}  # else browsers have a low priority
-        resources = {RESOURCE: browsers or 1}
-        ray.init("local", resources=resources, include_dashboard=False, **options)
+        ray.init("local", resources={RESOURCE: 1}, include_dashboard=False, **options)
     log.info("connected to a Ray cluster", address=ray.get_runtime_context().gcs_address)
     return True
 
@@ -120,7 +118,7 @@ class HostActor:
         ``key`` names the call for `Host.close`. Raises `ActorGone`.
         """
         key = key or f"call-{next(_keys)}"
-        asked = getattr(self._actor, method if method in _METHODS else "call")
+        asked = self._actor.close if method == "close" else self._actor.answer
         if method in {"poll", "close"}:
             asked = asked.options(concurrency_group="links")
         try:
@@ -138,15 +136,12 @@ class HostActor:
 
 @attrs.frozen
 class HostActors:
-    """The hosts that Ray runs: ``browsers`` for a program, else one for each `browser` of nodes."""
+    """The hosts that Ray runs: one for each `browser` of the nodes."""
 
     config: Config
-    browsers: int | None = None
 
     def count(self) -> int:
         """Return the number of hosts that the cluster is to run; blocks."""
-        if self.browsers is not None:
-            return self.browsers
         return int(import_ray().cluster_resources().get(RESOURCE, 0))
 
     def start(self) -> HostActor:
@@ -154,7 +149,7 @@ class HostActors:
         kind = import_ray().remote(concurrency_groups=_LINKS)(Host)
         options = {
             "num_cpus": self.config.host_cpus,
-            "resources": {RESOURCE: 1} if self.browsers is None else {},
+            "resources": {RESOURCE: 1},
             "scheduling_strategy": "SPREAD",
             "max_concurrency": CALLS,
             "max_task_retries": 0,

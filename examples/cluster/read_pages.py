@@ -15,14 +15,14 @@ from typing import Any, cast
 import ray
 
 from charlotte import CharlotteError, Config
-from charlotte.ray import RayCharlotte, RaySession, open_charlotte
+from charlotte.aio import AsyncioCharlotte, AsyncioSession, open_charlotte
 
 SESSIONS = 16
 BROWSERS = 2
 _PAGE = "data:text/html,<title>Page {0}</title><p>Read by session {0} of the cluster.</p>"
 
 
-async def read(session: RaySession, url: str) -> str:
+async def read(session: AsyncioSession, url: str) -> str:
     """Return the title of a page and the length of its text, or the reason why it failed."""
     try:
         page = await session.navigate(url)
@@ -32,7 +32,7 @@ async def read(session: RaySession, url: str) -> str:
     return f"{page.title}: {text.value} characters"
 
 
-async def read_all(charlotte: RayCharlotte, urls: Sequence[str]) -> None:
+async def read_all(charlotte: AsyncioCharlotte, urls: Sequence[str]) -> None:
     """Let each session take the next URL until all are read; print each result at once."""
     waiting = list(enumerate(urls))
 
@@ -50,7 +50,7 @@ async def read_all(charlotte: RayCharlotte, urls: Sequence[str]) -> None:
 
 async def main(urls: Sequence[str]) -> None:
     """Start the browsers and read the pages."""
-    async with open_charlotte(Config(log_level="error"), browsers=BROWSERS) as charlotte:
+    async with open_charlotte(Config(engine="ray", log_level="error")) as charlotte:
         await read_all(charlotte, urls)
 
 

@@ -10,7 +10,6 @@ import attrs
 
 import charlotte
 import charlotte.aio
-import charlotte.ray
 from charlotte.tools.toolkit import Method, PageMethods, SessionMethods
 
 from .markdown import page
@@ -18,14 +17,14 @@ from .markdown import page
 _INTRODUCTION = """# Python API
 
 `charlotte` is for [trio](https://trio.readthedocs.io) programs. `charlotte.aio.open_charlotte` is
-for asyncio, and `charlotte.ray.open_charlotte` for sessions on a Ray cluster (`pip install
+for asyncio. With `Config(engine="ray")`, both open sessions on a Ray cluster (`pip install
 "charlotte-mcp[ray]"`). All other names, such as `Config`, `Tab`, `Page`, events and errors, are
 imported from `charlotte` in all programs.
 
 The [guide](../guides/embedding.md) has complete programs. Methods of
 sessions and tabs are the [tools](tools.md), with the same parameters and defaults. They raise
 `CharlotteError`; see [Errors](errors.md)."""
-_SHOWN_MODULES = (charlotte, charlotte.aio, charlotte.ray)
+_SHOWN_MODULES = (charlotte, charlotte.aio)
 
 
 def write() -> str:

@@ -49,11 +49,14 @@ class Endless:
 def test_results_and_errors_of_trio_reach_asyncio() -> None:
     error = ZeroDivisionError("mine")
 
+    async def find_thread() -> str:
+        return threading.current_thread().name
+
     async def fail() -> None:
         raise error
 
     async def test(bridge: Bridge) -> None:
-        assert "charlotte" == await bridge.call(lambda: threading.current_thread().name)
+        assert "charlotte" == await bridge.run(find_thread)
         with pytest.raises(ZeroDivisionError) as raised:
             await bridge.run(fail)
         assert error is raised.value
@@ -63,7 +66,7 @@ def test_results_and_errors_of_trio_reach_asyncio() -> None:
 
 def test_calls_run_concurrently() -> None:
     async def test(bridge: Bridge) -> None:
-        met = await bridge.call(trio.Event)
+        met = trio.Event()
 
         async def meet() -> str:
             met.set()
@@ -116,7 +119,7 @@ def test_work_is_refused_after_trio_has_ended() -> None:
 
     async def too_late() -> None:
         with pytest.raises(SessionProblem, match="has ended"):
-            await kept[0].call(lambda: None)
+            await kept[0].run(trio.lowlevel.checkpoint)
 
     bridged(test)
     asyncio.run(too_late())

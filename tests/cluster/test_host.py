@@ -242,16 +242,16 @@ def test_the_actor_answers_in_threads_until_it_is_closed(monkeypatch: pytest.Mon
     charlotte = FakeCharlotte()
     with fake_node(monkeypatch, charlotte):
         host = Host(pack(Config(max_chars=4321)))
-        assert unpack(host.open(pack(("open", "one", Opening(name="one"))))).unwrap() == ()
-        reply = unpack(host.call(pack(("run", "key", CLICK)))).unwrap()
+        assert unpack(host.answer(pack(("open", "one", Opening(name="one"))))).unwrap() == ()
+        reply = unpack(host.answer(pack(("run", "key", CLICK)))).unwrap()
         with pytest.raises(SessionProblem, match="It failed"):
             reply.result.unwrap()
-        assert unpack(host.poll(pack(("poll", "key", False)))).unwrap().node == "node"
+        assert unpack(host.answer(pack(("poll", "key", False)))).unwrap().node == "node"
         host.close(pack(("close", "key", "one")))
         assert charlotte.closed == 1
         host.close(pack(("close", "key", "")))
         with pytest.raises(ConnectionLost, match="shutting down"):
-            unpack(host.poll(pack(("poll", "key", False)))).unwrap()
+            unpack(host.answer(pack(("poll", "key", False)))).unwrap()
 
 
 def test_a_host_whose_sessions_cannot_start_reports_the_cause(

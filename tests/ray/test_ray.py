@@ -13,7 +13,7 @@ import trio
 
 from charlotte import CharlotteError, Config, ConnectionLost, NewCookie, TabOpened
 from charlotte import open_charlotte as open_on_trio
-from charlotte.cluster.aio import RayCharlotte, open_charlotte
+from charlotte.aio import AsyncioCharlotte, open_charlotte
 from tests.server.http.stage import until
 
 ray: Any = pytest.importorskip("ray", reason="Ray is an extra, charlotte-mcp[ray]")
@@ -28,7 +28,7 @@ def cluster() -> Generator[None]:
     ray.init(
         "local",
         num_cpus=2,
-        resources={"browser": 1},
+        resources={"browser": 2},
         include_dashboard=False,
         logging_level="error",
         _system_config={"worker_niceness": 0},
@@ -37,10 +37,10 @@ def cluster() -> Generator[None]:
     ray.shutdown()
 
 
-def on_cluster(browsers: int, test: Callable[[RayCharlotte], Awaitable[None]]) -> None:
+def on_cluster(test: Callable[[AsyncioCharlotte], Awaitable[None]]) -> None:
     async def main() -> None:
-        config = Config(log_level="error")
-        async with asyncio.timeout(200), open_charlotte(config, browsers=browsers) as charlotte:
+        config = Config(engine="ray", log_level="error")
+        async with asyncio.timeout(200), open_charlotte(config) as charlotte:
             await test(charlotte)
 
     asyncio.run(main())
@@ -48,7 +48,7 @@ def on_cluster(browsers: int, test: Callable[[RayCharlotte], Awaitable[None]]) -
 
 @pytest.mark.cluster
 def test_sessions_are_distributed_and_methods_return_their_usual_values() -> None:
-    async def test(charlotte: RayCharlotte) -> None:
+    async def test(charlotte: AsyncioCharlotte) -> None:
         async with charlotte.open_session() as one, charlotte.open_session() as other:
             pages = await asyncio.gather(
                 one.navigate(PAGE.format("one")), other.navigate(PAGE.format("other"))
@@ -66,12 +66,12 @@ def test_sessions_are_distributed_and_methods_return_their_usual_values() -> Non
         assert len(hosts) <= 2
         assert "2" in str(answer.blocks[0])
 
-    on_cluster(2, test)
+    on_cluster(test)
 
 
 @pytest.mark.cluster
 def test_events_arrive_from_the_host() -> None:
-    async def test(charlotte: RayCharlotte) -> None:
+    async def test(charlotte: AsyncioCharlotte) -> None:
         async with charlotte.open_session() as session:
             everywhere, events = charlotte.events(TabOpened), session.events(TabOpened)
             tab = await session.open_tab(PAGE.format("x"))
@@ -79,12 +79,12 @@ def test_events_arrive_from_the_host() -> None:
                 assert tab.id == (await anext(events)).tab_id
                 assert tab.id == (await anext(everywhere)).tab_id
 
-    on_cluster(1, test)
+    on_cluster(test)
 
 
 @pytest.mark.cluster
 def test_a_cancelled_call_frees_its_tab() -> None:
-    async def test(charlotte: RayCharlotte) -> None:
+    async def test(charlotte: AsyncioCharlotte) -> None:
         async with charlotte.open_session() as session:
             tab = await session.open_tab(PAGE.format("x"))
             with pytest.raises(TimeoutError):
@@ -92,7 +92,7 @@ def test_a_cancelled_call_frees_its_tab() -> None:
                     await tab.evaluate("await new Promise(() => {})", timeout=60_000)
             assert 2 == (await tab.evaluate("1 + 1")).value
 
-    on_cluster(1, test)
+    on_cluster(test)
 
 
 @pytest.mark.cluster
@@ -128,5 +128,4 @@ async def test_a_trio_program_uses_the_hosts_of_the_cluster() -> None:
     async with open_on_trio(config) as charlotte, charlotte.open_session() as session:
         page = await session.navigate(PAGE.format("trio"))
         assert "trio" == page.title
-        [host] = charlotte.status()["hosts"]
-        assert host["live"]
+        assert any(host["live"] for host in charlotte.status()["hosts"])
