@@ -85,7 +85,7 @@ class Host:
         return pack(outcome.Value(None))
 
     def answer(self, packed: bytes) -> bytes:
-        """Run a method of `HostSessions` on trio, without the overhead of `trio.from_thread.run`."""
+        """Run a method of `HostSessions`; `trio.from_thread.run` would take longer."""
         answers = queue.SimpleQueue[bytes]()
 
         async def answer() -> None:

@@ -275,31 +275,11 @@ def add_styles(view: PageView, ids: IdBook, styles: Mapping[int, Mapping[str, st
     return attrs.evolve(view, interactive=tuple(elements))
 
 
-SelectNodes = Callable[[PageView, Collection[int], str], Sequence[int]]
-"""Returns the indexes of the nodes of a part, from their numbers and the text of the part."""
-
-
-def select_seen(view: PageView, numbers: Collection[int], text: str) -> Sequence[int]:
-    """Return the indexes of the nodes with these numbers, and of the lines and structure in them.
-
-    A line belongs to the part if its text contains it. Unlike `select_part`, the nodes need not
-    follow each other.
-    """
-    nodes = view.nodes
-    inside, kept = {0}, list[int]()
-    for index, node in enumerate(nodes):
-        if node.nid in numbers:
-            inside.add(node.nid)
-            kept.append(index)
-        elif node.kind == "t" and node.parent in inside and node.name in text:
-            kept.append(index)
-    return kept
-
-
-def select_part(view: PageView, numbers: Collection[int], text: str) -> Sequence[int]:
+def _select_part(view: PageView, numbers: Collection[int], text: str) -> Sequence[int]:
     """Return the indexes of the nodes with these numbers and of the lines of a part with ``text``.
 
-    A part is one run of nodes. Lines at its ends belong to it if its text contains them.
+    A line belongs to the part if its text contains it, and if it is between nodes of the part or
+    follows them.
     """
     nodes, count = view.nodes, len(view.nodes)
 
@@ -324,16 +304,12 @@ def select_part(view: PageView, numbers: Collection[int], text: str) -> Sequence
     return [
         index
         for index in range(start, end)
-        if nodes[index].nid in numbers or not view.node_ids[index]
+        if nodes[index].nid in numbers or is_line_of_part(index)
     ]
 
 
 def narrow_view(
-    view: PageView,
-    ids: IdBook,
-    numbers: Collection[int],
-    texts: Iterable[str],
-    select: SelectNodes = select_part,
+    view: PageView, ids: IdBook, numbers: Collection[int], texts: Iterable[str]
 ) -> PageView:
     """Return the part of a view whose nodes have these ``numbers``, with ``texts`` as its lines.
 
@@ -348,7 +324,7 @@ def narrow_view(
         if line.owner in inside or not inside.isdisjoint(line.followers)
     }
     lines = (attrs.evolve(known.get(text, TextLine(-1, text)), landmark=-1) for text in texts)
-    kept = select(view, numbers, "\n".join(texts))
+    kept = _select_part(view, numbers, "\n".join(texts))
     return attrs.evolve(
         part,
         lines=tuple(lines),

@@ -72,10 +72,9 @@ def test_a_part_of_a_view_has_the_lines_and_structure_inside_its_nodes() -> None
     page, book = stock(), IdBook()
     page.text("Outside")
     view = view_of(page.capture(), book)
-    table, row = page.rows[1][0], page.rows[2][0]
-    button = page.rows[4][0]
+    table, *inside = (page.rows[index][0] for index in (1, 2, 4, 6, 7))
 
-    part = narrow_view(view, book, {row, button}, ["Milk", "Delete", "fresh"])
+    part = narrow_view(view, book, inside, ["Milk", "Delete", "fresh"])
 
     roles = [node.role for node in part.nodes]
     assert roles == ["row", "text", "button", "text", "list", "item", "text"]
@@ -86,7 +85,7 @@ def test_a_part_of_a_view_has_the_lines_and_structure_inside_its_nodes() -> None
 def test_a_part_of_a_view_without_an_element_has_no_node_of_the_element() -> None:
     page, book = stock(), IdBook()
     view = view_of(page.capture(), book)
-    part = narrow_view(view, book, {page.rows[2][0]}, ["Milk"])
+    part = narrow_view(view, book, {page.rows[2][0]}, ["Milk", "Delete", "fresh"])
     assert part.interactive == ()
     assert [node.name for node in part.nodes if node.name] == ["Milk", "Delete", "fresh"]
     assert {*part.node_ids} == {""}

@@ -39,8 +39,6 @@ from charlotte.page.view import (
     add_styles,
     mark_in_viewport,
     narrow_view,
-    select_part,
-    select_seen,
 )
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.dom import DomNode
@@ -112,8 +110,7 @@ async def read_view(
     if options.selector is not None or options.in_view:
         found = await survey(tab, root, {**options.survey, "depth": DEEPEST, "hidden": False})
         numbers = {part.nid for part in found.elements()}
-        select = select_seen if options.in_view else select_part
-        view = narrow_view(view, tab.record.ids, numbers, block_texts(found), select)
+        view = narrow_view(view, tab.record.ids, numbers, block_texts(found))
     if options.include_styles:
         resolved = [tab.record.ids.resolve(each.id) for each in view.interactive]
         styles = await tab.frames.ask_nodes("styles", filter(None, resolved))
