@@ -1,7 +1,7 @@
 """Blocks of content (headings, paragraphs, code, lists, tables, quotes), read from elements."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import repeat
+from itertools import groupby, repeat, takewhile
 
 import attrs
 
@@ -31,7 +31,6 @@ _HEADS = {"th", "thead", "caption"}
 _WIDEST = 100
 """Columns that one cell can span: a page may set any number."""
 _LONGEST_REPEATED = 100
-_NO_END = 1 << 16
 
 
 @attrs.frozen
@@ -279,10 +278,6 @@ def _find_outermost(
             yield from _find_outermost(child, roles, wrappers)
 
 
-_Spans = dict[int, tuple[str, int]]
-"""Cells from rows above by column: their text, and the number of rows that they still cover."""
-
-
 def _build_grid(
     rows: Iterable[SurveyElement], write: Callable[[SurveyElement], str]
 ) -> list[list[str]]:
@@ -291,45 +286,27 @@ def _build_grid(
     A cell over several rows is repeated in each row. A cell over several columns is in the first.
     Columns in which no cell begins are left out.
     """
-    grid: list[list[str]] = []
-    group: SurveyElement | None = None
+    grid: list[dict[int, str]] = []
     used: set[int] = set()
-    below: _Spans = {}
-    for row in rows:
-        if row.parent is not group:
-            group, below = row.parent, {}
-        cells = [(cell, write(cell)) for cell in _row_cells(row)]
-        texts: list[str] = []
-        for cell, text in cells:
-            _continue_spans(texts, below)
-            used.add(len(texts))
-            _add_cell(texts, cell, text, below)
-        _continue_spans(texts, below)
-        if any(text for _, text in cells):
-            grid.append(texts)
-    for index, texts in enumerate(grid):
-        end = max((column for column, text in enumerate(texts) if text), default=-1) + 1
-        grid[index] = [text for column, text in enumerate(texts[:end]) if column in used]
-    return grid
-
-
-def _continue_spans(texts: list[str], below: _Spans) -> None:
-    """Add the cells from rows above at the end of a row."""
-    while (column := len(texts)) in below:
-        text, rows = below.pop(column)
-        texts.append(text)
-        if rows > 1:
-            below[column] = text, rows - 1
-
-
-def _add_cell(texts: list[str], cell: SurveyElement, text: str, below: _Spans) -> None:
-    begin = len(texts)
-    texts.append(text)
-    end = begin + min(cell.facts.get("columns", 1), _WIDEST)
-    while len(texts) < end and len(texts) not in below:
-        texts.append("")
-    rows = cell.facts.get("rows", 1) or _NO_END
-    if rows > 1:
-        repeated = text if len(text) <= _LONGEST_REPEATED else ""
-        below.update(dict.fromkeys(range(begin + 1, len(texts)), ("", rows - 1)))
-        below[begin] = repeated, rows - 1
+    for _, group in groupby(rows, lambda row: id(row.parent)):
+        elements = list(group)
+        filled = [dict[int, str]() for _ in elements]
+        for index, element in enumerate(elements):
+            cells = [(cell, write(cell)) for cell in _row_cells(element)]
+            column = 0
+            for cell, text in cells:
+                while column in filled[index]:  # by a cell of a row above
+                    column += 1
+                used.add(column)
+                end = column + min(cell.facts.get("columns", 1), _WIDEST)
+                free = takewhile(lambda each: each not in filled[index], range(column, end))  # noqa: B023
+                covered = dict.fromkeys(free, "")
+                repeated = text if len(text) <= _LONGEST_REPEATED else ""
+                height = cell.facts.get("rows", 1) or len(elements)
+                for below in filled[index : index + height]:
+                    below.update(covered | {column: repeated})
+                filled[index][column] = text
+            if any(text for _, text in cells):
+                grid.append(filled[index])
+    whole = [[row.get(column, "") for column in sorted(used)] for row in grid]
+    return [row[: max(index for index, text in enumerate(row) if text) + 1] for row in whole]

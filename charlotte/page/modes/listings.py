@@ -2,10 +2,8 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import count
 
-import attrs
-
+from charlotte.page.model import ReferenceTarget
 from charlotte.page.modes.inline import InlineStyle, code_language, code_text
 from charlotte.page.modes.lines import (
     LONGEST_NAME,
@@ -147,41 +145,27 @@ def _find_structure(
         waiting += [(child, depth, inside) for child in reversed(list(element.elements()))]
 
 
-@attrs.frozen
-class _ListedRow:
-    """A line of the outline, without the number of the reference of a section."""
-
-    element: SurveyElement
-    kind: str
-    depth: int
-    start: str = ""
-    end: str = ""
-
-
 def outline(survey: Survey) -> ModeOutput:
     """List sections, headings, lists and code with the amount of content in each (B-OUT)."""
-    counts = _count_content(survey)
-    parents: set[int] = set()
-    found = list(_find_outline(survey, counts, parents))
-    paths = find_paths(survey)
-    rows = [_complete_row(row, counts, parents, paths) for row in found]
-    numbers = count()
-    lines: list[OutputLine] = []
-    for row in rows:
-        ref = f" @ref:{next(numbers)}" if row.kind == "section" else ""
-        lines.append(OutputLine(f"{row.start}{ref} {row.end}", depth=row.depth))
-    kinds = Counter(row.kind for row in found)
-    landmarks = sum(row.element.role in LANDMARKS for row in found)
+    counts, paths = _count_content(survey), find_paths(survey)
+    found = list(_find_outline(survey, counts))
+    parents = {section for _, kind, _, section in found if kind == "section"}
+    lines, targets = list[OutputLine](), list[ReferenceTarget]()
+    for element, kind, depth, _ in found:
+        text = _describe_part(element, kind)
+        if kind == "section":
+            amounts = _list_amounts(counts[element.nid], is_parent=element.nid in parents)
+            text = f"{text} @ref:{len(targets)} [{amounts}]"
+            targets.append(element.target)
+        lines.append(OutputLine(f"{text} {paths[element.nid]}", depth=depth))
+    landmarks = sum(element.role in LANDMARKS for element, _, _, _ in found)
+    headings = sum(kind == "heading" for _, kind, _, _ in found)
     words = counts[survey.root.nid]["words"] if survey.root else 0
     title = (
-        f"OUTLINE: landmarks={landmarks} sections={kinds['section']} "
-        f"headings={kinds['heading']} words={words}"
+        f"OUTLINE: landmarks={landmarks} sections={len(targets)} headings={headings} words={words}"
     )
     return ModeOutput(
-        header=(page_header(survey), title),
-        lines=lines,
-        targets=[row.element.target for row in rows if row.kind == "section"],
-        longest=BUDGET,
+        header=(page_header(survey), title), lines=lines, targets=targets, longest=BUDGET
     )
 
 
@@ -206,19 +190,18 @@ def _count_content(survey: Survey) -> dict[int, Counter[str]]:
 
 
 def _find_outline(
-    survey: Survey, counts: Mapping[int, Counter[str]], parents: set[int]
-) -> Iterator[_ListedRow]:
-    """Return the rows in document order; add sections that contain sections to ``parents``."""
+    survey: Survey, counts: Mapping[int, Counter[str]]
+) -> Iterator[tuple[SurveyElement, str, int, int]]:
+    """Return elements in document order with kind, depth and the number of the section around."""
     waiting = [(survey.root, 0, 0)] if survey.root else []
     while waiting:
         element, depth, section = waiting.pop()
         kind = _get_kind(element, counts[element.nid]["words"])
         if kind:
-            yield _ListedRow(element, kind, depth)
+            yield element, kind, depth, section
         if kind in {"heading", "code", "list"}:
             continue
         if kind == "section":
-            parents.add(section)
             depth, section = depth + 1, element.nid
         waiting += [(child, depth, section) for child in reversed(list(element.elements()))]
 
@@ -239,35 +222,25 @@ def _get_kind(element: SurveyElement, words: int) -> str:
     return "section" if is_section and words > _MOST_WORDS_WITHOUT_SECTION else ""
 
 
-def _complete_row(
-    row: _ListedRow,
-    counts: Mapping[int, Counter[str]],
-    parents: Collection[int],
-    paths: Mapping[int, str],
-) -> _ListedRow:
-    """Add the texts; a section that contains sections does not count items and code."""
-    element, end = row.element, paths[row.element.nid]
-    match row.kind:
+def _describe_part(element: SurveyElement, kind: str) -> str:
+    match kind:
         case "section":
-            start = _section_title(element)
-            content = counts[element.nid]
-            texts = [f"{content['words']} words"]
-            if content["links"]:
-                texts.append(f"{content['links']} links")
-            if content["paragraphs"] > 1:
-                texts.append(f"{content['paragraphs']} paragraphs")
-            if element.nid not in parents:
-                texts += [f"{content[kind]} {kind}" for kind in ("items", "code") if content[kind]]
-            end = f"[{', '.join(texts)}] {end}"
+            return _section_title(element)
         case "heading":
             level = element.facts.get("level", 2)
-            start = f"HEADING level={level} {quote(element.name, _LONGEST_HEADING)}"
+            return f"HEADING level={level} {quote(element.name, _LONGEST_HEADING)}"
         case "code":
             language, lines = code_language(element), len(code_text(element).split("\n"))
-            start = f"CODE [{language and language + ', '}{lines} lines]"
+            return f"CODE [{language and language + ', '}{lines} lines]"
         case _:
-            start = f"LIST [{sum(child.tag == 'li' for child in element.elements())} items]"
-    return attrs.evolve(row, start=start, end=end)
+            return f"LIST [{sum(child.tag == 'li' for child in element.elements())} items]"
+
+
+def _list_amounts(content: Counter[str], *, is_parent: bool) -> str:
+    """Return the amounts of content; a section that contains sections does not count its parts."""
+    least = {"words": 0, "links": 1, "paragraphs": 2, "items": 1, "code": 1}
+    kinds = [kind for kind in least if not is_parent or kind not in {"items", "code"}]
+    return ", ".join(f"{content[kind]} {kind}" for kind in kinds if content[kind] >= least[kind])
 
 
 def _section_title(section: SurveyElement) -> str:
