@@ -401,31 +401,16 @@ SameSite = Literal["Strict", "Lax", "None"]
 
 @attrs.frozen(kw_only=True)
 class Cookie:
-    """A stored cookie; ``expires`` in seconds since the epoch, -1 for a session cookie."""
-
-    name: str
-    value: str
-    domain: str
-    path: str
-    expires: float
-    http_only: bool
-    secure: bool
-    same_site: SameSite | None = None
-    partition_key: Any = None
-
-
-@attrs.frozen(kw_only=True)
-class CookieParam:
-    """A cookie to set."""
+    """A cookie; ``expires`` in seconds since the epoch, -1 for a session cookie."""
 
     name: str
     value: str
     domain: str
     path: str = "/"
-    secure: bool = False
+    expires: float = -1
     http_only: bool = False
+    secure: bool = False
     same_site: SameSite | None = None
-    expires: float | None = None
     partition_key: Any = None
 
 
@@ -438,7 +423,7 @@ class GetCookies(Command[list[Cookie]], method="Storage.getCookies", result="coo
 class SetCookies(Command[Nothing], method="Storage.setCookies"):
     """Set cookies in a context."""
 
-    cookies: list[CookieParam]
+    cookies: list[Cookie]
     browser_context_id: str | None = None
 
 

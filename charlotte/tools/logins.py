@@ -12,7 +12,7 @@ import structlog
 from charlotte.actors.state.session_settings import Settings
 from charlotte.base.errors import SessionProblem
 from charlotte.browser.world.pending_items import InitialState, Items
-from charlotte.protocol.network import Cookie, CookieParam
+from charlotte.protocol.network import Cookie
 from charlotte.secrets.login_store import LoginStore
 from charlotte.tools.states import as_state, read_state
 
@@ -60,9 +60,7 @@ def _read_login(body: Any) -> InitialState:
     return attrs.evolve(state, secrets=secret_values(state.cookies, state.items))
 
 
-def secret_values(
-    cookies: Sequence[Cookie | CookieParam], items: Mapping[str, Items]
-) -> Sequence[str]:
+def secret_values(cookies: Sequence[Cookie], items: Mapping[str, Items]) -> Sequence[str]:
     """Return the values of a login that are distinctive enough to be redacted."""
     found = dict.fromkeys(
         cookie.value

@@ -11,7 +11,7 @@ import cattrs
 from charlotte.base.errors import InvalidArgument
 from charlotte.base.urls import origin_of
 from charlotte.browser.world.pending_items import InitialState, Items
-from charlotte.protocol.network import Cookie, CookieParam, SameSite
+from charlotte.protocol.network import Cookie, SameSite
 from charlotte.tools.schema.arguments import Limits, Private, camel_case, explain, reader
 
 _SESSION = -1
@@ -37,10 +37,10 @@ class NewCookie:
     ] = None
 
 
-def as_param(cookie: NewCookie) -> CookieParam:
+def as_param(cookie: NewCookie) -> Cookie:
     """Convert a cookie to the browser's parameter."""
-    expires = None if cookie.expires == _SESSION else cookie.expires
-    return CookieParam(**attrs.asdict(attrs.evolve(cookie, expires=expires)))
+    expires = _SESSION if cookie.expires is None else cookie.expires
+    return Cookie(**attrs.asdict(cookie) | {"expires": expires})
 
 
 def as_json(cookie: Cookie) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from charlotte.actors.state.saved_session import SavedSession, restore_contexts,
 from charlotte.api.session_files import SessionFiles
 from charlotte.browser.world.pending_items import InitialState
 from charlotte.guard.host_patterns import HostList
-from charlotte.protocol.network import CookieParam
+from charlotte.protocol.network import Cookie
 
-COOKIE = CookieParam(name="sid", value="1", domain="a.test", path="/")
+COOKIE = Cookie(name="sid", value="1", domain="a.test", path="/")
 
 
 def shop() -> SessionRecord:

@@ -14,12 +14,12 @@ from charlotte.browser.world.site_storage import (
     set_cookies,
 )
 from charlotte.protocol.connection import CdpSession, open_connection
-from charlotte.protocol.network import Cookie, CookieParam
+from charlotte.protocol.network import Cookie
 from tests.fakes import FakeBrowser
 
 
-def cookie(name: str, domain: str = "a.test") -> CookieParam:
-    return CookieParam(name=name, value="1", domain=domain)
+def cookie(name: str, domain: str = "a.test") -> Cookie:
+    return Cookie(name=name, value="1", domain=domain)
 
 
 def gone(name: str, domain: str) -> Cookie:

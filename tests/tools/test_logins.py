@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from charlotte.protocol.network import CookieParam
+from charlotte.protocol.network import Cookie
 from charlotte.tools.logins import is_distinctive, secret_values
 
 TOKEN = "4f7Yk2Qp9sLmZx0Wc8Vb"  # noqa: S105
@@ -45,11 +45,11 @@ def test_values_that_occur_in_many_texts_are_not(word: str) -> None:
 
 def test_values_are_found_in_cookies_and_in_json_at_any_depth() -> None:
     cookies = [
-        CookieParam(name="a", value=f"{TOKEN}a", domain="shop.test"),
-        CookieParam(name="b", value="k3y-4711", domain="shop.test", http_only=True),
-        CookieParam(name="c", value="k3y-4712", domain="shop.test"),
-        CookieParam(name="d", value="short", domain="shop.test", http_only=True),
-        CookieParam(name="e", value=f"%7B%22t%22%3A%22{TOKEN}e%22%7D", domain="shop.test"),
+        Cookie(name="a", value=f"{TOKEN}a", domain="shop.test"),
+        Cookie(name="b", value="k3y-4711", domain="shop.test", http_only=True),
+        Cookie(name="c", value="k3y-4712", domain="shop.test"),
+        Cookie(name="d", value="short", domain="shop.test", http_only=True),
+        Cookie(name="e", value=f"%7B%22t%22%3A%22{TOKEN}e%22%7D", domain="shop.test"),
     ]
     inner = json.dumps({"token": f"{TOKEN}i"})
     stored = json.dumps({"user": {"name": "Ada", "list": [1, None, f"Bearer {TOKEN}s", inner]}})

@@ -19,7 +19,7 @@ from charlotte.browser.world.site_storage import (
 )
 from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.errors import ProtocolError
-from charlotte.protocol.network import Cookie, CookieParam
+from charlotte.protocol.network import Cookie
 from charlotte.protocol.target import CloseTarget
 
 PAUSE = 0.25
@@ -43,7 +43,7 @@ class SiteData:
     not_reached: Sequence[str]
 
 
-async def put_cookies(tab: TabActor, cookies: Sequence[CookieParam]) -> None:
+async def put_cookies(tab: TabActor, cookies: Sequence[Cookie]) -> None:
     """Set cookies in the tab's context."""
     await site_storage.set_cookies(tab.page.root, await tab.page.context(), cookies)
     tab.record.context.cookies.keep(cookies)
@@ -82,7 +82,7 @@ async def read_site_data(tab: TabActor, open_hidden: OpenHidden) -> SiteData:
 async def write_site_data(
     tab: TabActor,
     open_hidden: OpenHidden,
-    cookies: Sequence[CookieParam],
+    cookies: Sequence[Cookie],
     origins: Sequence[tuple[str, Items]],
 ) -> list[str]:
     """Add cookies and localStorage to the tab's context; return the origins not reached."""

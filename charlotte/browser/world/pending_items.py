@@ -14,7 +14,7 @@ import trio
 from charlotte.base.urls import origin_of
 from charlotte.protocol import network
 from charlotte.protocol.connection import CdpSession
-from charlotte.protocol.network import CookieParam
+from charlotte.protocol.network import Cookie
 from charlotte.protocol.wire import Command, Nothing
 
 Items = list[tuple[str, str]]
@@ -28,7 +28,7 @@ _WITHOUT_DOCUMENT = frozenset({204, 205, 301, 302, 303, 307, 308})
 class InitialState:
     """A state, perhaps that of the saved ``login`` with this name, whose ``secrets`` are hidden."""
 
-    cookies: Sequence[CookieParam] = attrs.field(default=(), repr=False)
+    cookies: Sequence[Cookie] = attrs.field(default=(), repr=False)
     items: Mapping[str, Items] = attrs.field(factory=dict[str, Items], repr=False)
     login: str | None = None
     secrets: Sequence[str] = attrs.field(default=(), repr=False)

@@ -16,18 +16,16 @@ from charlotte.browser.world.pending_items import Items
 from charlotte.protocol import network, page
 from charlotte.protocol.connection import CdpSession, Subscription
 from charlotte.protocol.errors import Refused
-from charlotte.protocol.network import Cookie, CookieParam, DeleteCookies, GetCookies, SetCookies
+from charlotte.protocol.network import Cookie, DeleteCookies, GetCookies, SetCookies
 from charlotte.protocol.runtime import Evaluate
 
 log = structlog.get_logger(__name__)
 
-_SESSION_EXPIRY = -1
-"""Expiry of a session cookie."""
 _COOKIES_WAIT = 5.0
 """Seconds for the network service, which can hang while the browser process answers."""
 
 
-_Cookies = dict[tuple[str, str, str], CookieParam]
+_Cookies = dict[tuple[str, str, str], Cookie]
 
 
 @attrs.define(eq=False)
@@ -39,17 +37,13 @@ class CookieBackup:
     def note(self, cookies: Iterable[Cookie]) -> None:
         """Replace the kept cookies by all cookies of the context."""
         self._kept.clear()
-        for cookie in cookies:
-            parameters = attrs.asdict(cookie, recurse=False)
-            if cookie.expires == _SESSION_EXPIRY:
-                del parameters["expires"]
-            self.keep([CookieParam(**parameters)])
+        self.keep(cookies)
 
-    def keep(self, cookies: Iterable[CookieParam]) -> None:
+    def keep(self, cookies: Iterable[Cookie]) -> None:
         """Add cookies to those that are restored in a new browser."""
         self._kept |= {(cookie.name, cookie.domain, cookie.path): cookie for cookie in cookies}
 
-    def all(self) -> list[CookieParam]:
+    def all(self) -> list[Cookie]:
         """Return the kept cookies."""
         return [*self._kept.values()]
 
@@ -70,9 +64,7 @@ class CookieBackup:
             log.warning("cookies could not be restored", error=str(error))
 
 
-async def set_cookies(
-    root: CdpSession, context: str | None, cookies: Sequence[CookieParam]
-) -> None:
+async def set_cookies(root: CdpSession, context: str | None, cookies: Sequence[Cookie]) -> None:
     """Set cookies in a context; raises `InvalidArgument` with the refused cookies."""
     begun = [
         await root.begin(SetCookies(cookies=[cookie], browser_context_id=context))

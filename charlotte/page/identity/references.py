@@ -166,16 +166,19 @@ class NotAReference(InvalidArgument):
         self.given = text
 
 
+def _find_form(text: str) -> ReferenceForm | None:
+    return next((form for form, (pattern, _) in _FORMS.items() if pattern.fullmatch(text)), None)
+
+
 def is_reference(text: str) -> bool:
     """Return whether a text has the form of a reference; such a text is not a CSS selector."""
-    return any(pattern.fullmatch(text) for pattern, _ in _FORMS.values())
+    return _find_form(text) is not None
 
 
 def get_reference_form(reference: str) -> ReferenceForm:
     """Return the form of a reference; raises `InvalidArgument` for other texts."""
-    for form, (pattern, _) in _FORMS.items():
-        if pattern.fullmatch(reference):
-            return form
+    if form := _find_form(reference):
+        return form
     accepted = ", ".join(example for _, example in _FORMS.values())
     raise NotAReference(reference, accepted)
 
@@ -262,26 +265,17 @@ class RefBook:
 
         A reference that this agent was not shown may be one of another agent.
         """
-        found = self._find(reference)
-        if found is None and self.everyone is not None and not self._is_in_table(reference):
-            found = self.everyone.find(reference)
-        return found
-
-    def _is_in_table(self, reference: str) -> bool:
-        return bool(self._table) and reference.startswith("@ref:")
-
-    def _find(self, reference: str) -> NamedNode | None:
-        if not reference.startswith("@ref:"):
-            prefix, _, bare = reference.rpartition(":")
-            return self._nodes.get(bare) if prefix in {"", self.prefix} else None
-        number = int(reference.removeprefix("@ref:"))
-        return self._table[number] if number < len(self._table) else None
+        found: NamedNode | None = None
+        prefix, _, name = reference.rpartition(":")
+        if prefix == "@ref" and self._table:
+            return self._table[int(name)] if int(name) < len(self._table) else None
+        if prefix in {"", self.prefix}:
+            found = self._nodes.get(name)
+        return found or (self.everyone.find(reference) if self.everyone else None)
 
     def find_recent(self, reference: str) -> NamedNode | None:
         """Return the node if one of the last two answers contained the reference (V-STALE-06)."""
-        named = self._find(reference)
-        if named is None and self.everyone is not None and not self._is_in_table(reference):
-            return self.everyone.find_recent(reference)
+        named = self.find(reference)
         return named if named and named.turn >= self._turn - 1 else None
 
 

@@ -12,11 +12,11 @@ from charlotte.actors.browser.actor import Browser
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import TabActor
 from charlotte.base.errors import CharlotteError, SessionProblem
-from charlotte.protocol.network import CookieParam
+from charlotte.protocol.network import Cookie
 from tests.actors.stage import Caller, Stage
 from tests.fake_page import Refused
 
-LOGIN = CookieParam(name="login", value="1", domain="shop.test", path="/")
+LOGIN = Cookie(name="login", value="1", domain="shop.test", path="/")
 
 
 async def test_a_first_tab_that_is_not_waited_for_leaves_no_context_without_its_cookies(

@@ -16,11 +16,11 @@ from charlotte.protocol.network import (
     WebSocketClosed,
     WebSocketCreated,
     WebSocketFailed,
+    WebSocketFrameReceived,
+    WebSocketFrameSent,
     WebSocketHandshakeSent,
     WebSocketOpened,
     WebSocketPayload,
-    WebSocketFrameReceived,
-    WebSocketFrameSent,
 )
 from tests.fakes import FakeBrowser
 

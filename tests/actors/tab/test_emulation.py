@@ -9,7 +9,7 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.verbs.emulation import become, run_in_documents
 from charlotte.base.errors import InvalidArgument
 from charlotte.browser.emulation import Device, EmulationState, Mock, NetworkConditions, Throttle
-from charlotte.protocol.network import CookieParam
+from charlotte.protocol.network import Cookie
 from tests.actors.browser.test_popups import opens_popup
 from tests.actors.stage import Stage, look
 from tests.fake_page import Refused, Sent
@@ -139,7 +139,7 @@ async def test_paused_requests_follow_the_conditions(
 async def test_cookies_set_by_an_agent_are_restored_in_a_new_browser(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
-    record.context.cookies.keep([CookieParam(name="id", value="1", domain="shop.test")])
+    record.context.cookies.keep([Cookie(name="id", value="1", domain="shop.test")])
     stage.browser.drop()
     await wait_all_tasks_blocked()
     await look(record)
