@@ -194,9 +194,6 @@ async def key(
     To enter text, use type.
     """
     strokes = [chord(name, modifiers) for name in keys or [key or ""]] * repeat
-    if together:
-        look = await tab.do(keyboard.press_together, strokes, element_id, hold_ms=hold)
-        return page_answer(tab.record, look, detail)
     look = await tab.do(
         keyboard.press_keys,
         strokes,
@@ -204,5 +201,6 @@ async def key(
         hold_ms=hold,
         delay_ms=delay,
         wait_ms=wait_after_action,
+        together=together,
     )
     return page_answer(tab.record, look, detail)

@@ -75,7 +75,7 @@ async def test_a_click_is_sent_completely_in_one_round_trip_even_if_cancelled() 
 
 async def test_modifiers_are_held_around_the_key_and_released_in_reverse() -> None:
     async with open_stage() as stage:
-        await press(stage.session, key_named("x"), ["shift", "ctrl"])
+        await press(stage.session, (key_named("x"), ["shift", "ctrl"]))
         assert keys(stage) == [
             "raw Control",
             "raw Shift",
@@ -92,7 +92,7 @@ async def test_modifiers_are_held_around_the_key_and_released_in_reverse() -> No
 
 async def test_select_all_carries_its_editing_command() -> None:
     async with open_stage() as stage:
-        await press(stage.session, key_named("a"), ["ctrl"])
+        await press(stage.session, (key_named("a"), ["ctrl"]))
         commands = [
             one.params["commands"] for one in stage.browser.sent if one.params.get("commands")
         ]
@@ -112,9 +112,9 @@ async def test_held_keys_are_released_on_every_exit(way: str) -> None:
         modifiers: list[Modifier] = ["ctrl", "alt"]
         if way == "the browser refuses":
             with pytest.raises(ProtocolError):
-                await press(stage.session, key_named("x"), modifiers)
+                await press(stage.session, (key_named("x"), modifiers))
         else:
-            await press(stage.session, key_named("x"), modifiers)
+            await press(stage.session, (key_named("x"), modifiers))
 
     async with open_stage() as stage:
         stage.browser.on["Input.dispatchKeyEvent"] = refuse
@@ -131,7 +131,7 @@ async def test_releasing_does_not_wait_for_replies(autojump_clock: MockClock) ->
         stage.browser.hold("Input.dispatchKeyEvent")
         before = trio.current_time()
         with trio.move_on_after(0.5):
-            await press(stage.session, key_named("x"), ["ctrl"])
+            await press(stage.session, (key_named("x"), ["ctrl"]))
         assert trio.current_time() - before == pytest.approx(0.5)
         assert keys(stage)[-1] == "up Control"
 
@@ -142,7 +142,7 @@ async def test_the_next_action_waits_for_events_of_a_cancelled_one(
     async with open_stage() as stage:
         stage.browser.hold("Input.dispatchKeyEvent")
         with trio.move_on_after(0.5):
-            await press(stage.session, key_named("x"), ["ctrl"])
+            await press(stage.session, (key_named("x"), ["ctrl"]))
         waited = trio.Event()
 
         async def wait() -> None:

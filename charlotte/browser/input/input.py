@@ -4,7 +4,7 @@ A cancelled caller does not wait for replies. The next action on the page waits 
 have been handled, see `wait_until_handled`.
 """
 
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Collection, Iterable
 from contextlib import asynccontextmanager
 from string import ascii_uppercase
 from typing import Any, Literal
@@ -40,6 +40,9 @@ class Key:
     shift: bool = False
     location: int = 0
 
+
+Stroke = tuple[Key, Collection[Modifier]]
+"""A key, and the modifiers held while it is pressed."""
 
 _NAMED_CODES = {
     "Backspace": 8, "Tab": 9, "Escape": 27, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36,
@@ -100,7 +103,7 @@ def modifier_named(name: str) -> Modifier | None:
     return _MODIFIERS.get(key.key) if key else None
 
 
-def chord(text: str, modifiers: Iterable[Modifier]) -> tuple[Key, list[Modifier]]:
+def chord(text: str, modifiers: Iterable[Modifier]) -> Stroke:
     """Parse a key such as ``"Control+Shift+a"`` and add further modifiers.
 
     With ctrl, alt or meta, the case of a letter has no meaning: only "shift" adds Shift.
@@ -213,57 +216,32 @@ async def wheel(
     await dispatch(session, turned)
 
 
-async def press(
-    session: CdpSession, key: Key, modifiers: Iterable[Modifier] = (), *, hold: float = 0.0
-) -> None:
-    """Press and release a key while ``modifiers`` are held.
+async def press(session: CdpSession, *strokes: Stroke, hold: float = 0.0) -> None:
+    """Press keys one after the other, hold all of them down, and release them.
 
-    A key that is held down, for ``hold`` seconds, repeats as the key of a keyboard does.
+    A single key that is held down, for ``hold`` seconds, repeats as the key of a keyboard does.
     """
-    held: set[Modifier] = set(modifiers)
-    if key.shift:
+    held: set[Modifier] = {modifier for _, modifiers in strokes for modifier in modifiers}
+    held |= {_MODIFIERS[key.key] for key, _ in strokes if key.key in _MODIFIERS}
+    if any(key.shift for key, _ in strokes):
         held.add("shift")
+    keys, mask = [key for key, _ in strokes if key.key not in _MODIFIERS], modifier_mask(held)
+    events = [_stroke(key, mask) for key in keys]
+    downs, ups = [down for down, _ in events], [up for _, up in events]
     async with holding(session, held):
         if hold:
-            await _hold_down(session, key, modifier_mask(held), hold)
+            again = [_stroke(key, mask, auto_repeat=True)[0] for key in keys]
+            try:
+                await dispatch(session, *downs)
+                with trio.move_on_after(hold):
+                    await trio.sleep(_REPEATS_AFTER if len(again) == 1 else hold)
+                    while True:
+                        await dispatch(session, *again)
+                        await trio.sleep(_REPEATS_EVERY)
+            finally:
+                await release(session, *ups)  # noqa: ASYNC102 - shields itself
         else:
-            await dispatch(session, *_stroke(key, modifier_mask(held)))
-    await wait_until_handled(session)
-
-
-async def _hold_down(session: CdpSession, key: Key, mask: int, seconds: float) -> None:
-    down, up = _stroke(key, mask)
-    again, _ = _stroke(key, mask, auto_repeat=True)
-    try:
-        await dispatch(session, down)
-        with trio.move_on_after(seconds):
-            await trio.sleep(_REPEATS_AFTER)
-            while True:
-                await dispatch(session, again)
-                await trio.sleep(_REPEATS_EVERY)
-    finally:
-        await release(session, up)  # noqa: ASYNC102 - shields itself
-
-
-async def hold_together(
-    session: CdpSession, strokes: Iterable[tuple[Key, Iterable[Modifier]]], seconds: float
-) -> None:
-    """Press keys one after the other, hold all of them down, and release them."""
-    keys = [key for key, _ in strokes]
-    held: dict[Modifier, None] = dict.fromkeys(
-        [
-            *(modifier for _, modifiers in strokes for modifier in modifiers),
-            *(_MODIFIERS[key.key] for key in keys if key.key in _MODIFIERS),
-        ]
-    )
-    mask = modifier_mask(held)
-    events = [_stroke(key, mask) for key in keys if key.key not in _MODIFIERS]
-    async with holding(session, held):
-        try:
-            await dispatch(session, *(down for down, _ in events))
-            await trio.sleep(seconds)
-        finally:
-            await release(session, *(up for _, up in events))  # noqa: ASYNC102 - shields itself
+            await dispatch(session, *downs, *ups)
     await wait_until_handled(session)
 
 

@@ -6,6 +6,7 @@ option is there, clicked, and closed again.
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 
 import attrs
 import trio
@@ -136,9 +137,6 @@ class _AriaList:
     async def ask(self, function: str, *arguments: object) -> ProbeAnswer:
         return await self.tab.on_element(self.reference, function, *arguments)
 
-    async def press(self) -> None:
-        await press_element(self.tab, self.reference)
-
     async def get_state(self) -> str:
         return str((await self.ask("choose", [], True)).get("aria"))  # noqa: FBT003 - to JavaScript
 
@@ -149,40 +147,28 @@ class _AriaList:
         """
         since = checkpoint(self.tab.page.activity)
         if state != "open":
-            await self.press()
+            await press_element(self.tab, self.reference)
         await self.find(wanted[0], _OPEN_WAIT_MS, since)
-        dropped = await self._deselect_others(wanted)
-        chosen: list[str] = []
-
-        def describe() -> str:
-            before = f"Chosen before it: {', '.join(map(repr, chosen)) or 'nothing'}."
-            others = f" Deselected before it: {dropped} other{'s' * (dropped > 1)}."
-            return before + others * bool(dropped)
-
-        for option in wanted:
-            with adding(describe):
+        await self._deselect_others(wanted)
+        for count, option in enumerate(wanted):
+            before = ", ".join(map(repr, wanted[:count])) or "nothing"
+            with adding(partial("Chosen before it: {}.".format, before)):
                 await self.pick(option, await self.get_state())
-            chosen.append(option)
         if state != "open" and await self.get_state() == "open":
             await self.close(state)
 
-    async def _deselect_others(self, wanted: Sequence[str]) -> int:
-        """Click other chosen options until none is left; return the count of clicks.
-
-        A list that is drawn in parts is scrolled through. Some lists close at every click.
-        """
+    async def _deselect_others(self, wanted: Sequence[str]) -> None:
+        """Click other chosen options until none is left; some lists close at every click."""
         last: int | None = None
-        clicks = 0
-        while True:
+        for _ in range(_MOST_DESELECTED):
             others = await self._find_others(wanted)
-            if not others or others[0] == last or clicks == _MOST_DESELECTED:
-                return clicks
+            if not others or others[0] == last:
+                return
             last = others[0]
             since = checkpoint(self.tab.page.activity)
-            await self.click(others[0], "that is chosen too")
-            clicks += 1
+            await self.click(last, "that is chosen too")
             if await self.get_state() != "open":
-                await self.press()
+                await press_element(self.tab, self.reference)
                 await self.find(wanted[0], _FILTER_WAIT_MS, since)
 
     async def _find_others(self, wanted: Sequence[str]) -> list[int]:
@@ -191,16 +177,9 @@ class _AriaList:
         answer = await self.ask("surplus", wanted, "top")
         while "more" in answer and trio.current_time() < end:
             answer = await self.ask("surplus", wanted, "on")
-        if "unmarked" in answer:
-            self.tab.note = (
-                f"The list of {self.reference} does not mark chosen options: others may still be "
-                "chosen."
-            )
-        elif "more" in answer:
-            self.tab.note = (
-                f"The list of {self.reference} is too long to deselect others in it: it was "
-                f"searched for {_LONGEST_SEARCH:g} s."
-            )
+        if "unmarked" in answer or "more" in answer:
+            why = "does not mark chosen options" if "unmarked" in answer else "is very long"
+            self.tab.note = f"The list of {self.reference} {why}: others may still be chosen."
         return list(answer.get("nids", ()))
 
     async def pick(self, wanted: str, state: str) -> None:
@@ -208,7 +187,7 @@ class _AriaList:
         tab, reference = self.tab, self.reference
         since = checkpoint(tab.page.activity)
         if state != "open":
-            await self.press()
+            await press_element(self.tab, self.reference)
         wait_ms = _FILTER_WAIT_MS if state == "editable" else _OPEN_WAIT_MS
         answer = await self.find(wanted, wait_ms, since)
         is_searched = state == "editable" or {"search", "open"} <= answer.keys()
@@ -272,6 +251,6 @@ class _AriaList:
         await tab.settle_after(lambda: press_stroke(tab, (NAMED["Escape"], ())))
         if state == "closed" and await self.get_state() == "open":
             with suppress(ElementNotInteractive):
-                await tab.settle_after(self.press)
+                await tab.settle_after(lambda: press_element(tab, self.reference))
         if await self.get_state() == "open":
             tab.note = f"The list of {self.reference} is still open: press Escape."

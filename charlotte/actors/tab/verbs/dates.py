@@ -4,8 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-import attrs
-
 _ISO = re.compile(
     r"(?:(?P<year>\d{4})-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?"
     r"(?:(?:^|[T ])(?P<hour>\d\d):(?P<minute>\d\d)(?::(?P<second>\d\d))?)?"
@@ -26,20 +24,16 @@ _LARGEST_OF_DAY = range(28, 32)
 _LARGEST_OF_MINUTE = 59
 
 
-@attrs.frozen
-class Moment:
-    """The given parts of a date or time."""
+Moment = Mapping[Part, int]
+"""The given parts of a date or time."""
 
-    parts: Mapping[Part, int]
 
-    def get(self, part: Part, *, of_twelve: bool = False) -> int | None:
-        """Return a part; with ``of_twelve``, the hour is one of a half day."""
-        hour = self.parts.get("hour")
-        if part == "half":
-            return None if hour is None else hour // _HALF_DAY
-        if part == "hour" and hour is not None and of_twelve:
-            return hour % _HALF_DAY or _HALF_DAY
-        return self.parts.get(part)
+def of_twelve_hours(moment: Moment) -> Moment:
+    """Return a moment with an hour of a half day, and that half."""
+    if "hour" not in moment:
+        return moment
+    hour = moment["hour"]
+    return {**moment, "hour": hour % _HALF_DAY or _HALF_DAY, "half": hour // _HALF_DAY}
 
 
 def parse_moment(text: str) -> Moment | None:
@@ -48,7 +42,7 @@ def parse_moment(text: str) -> Moment | None:
     if not found or not text.strip():
         return None
     names: tuple[Part, ...] = ("year", "month", "day", "hour", "minute", "second")
-    return Moment({name: int(found[name]) for name in names if found[name]})
+    return {name: int(found[name]) for name in names if found[name]}
 
 
 def has_parts(text: str) -> bool:
@@ -59,11 +53,11 @@ def has_parts(text: str) -> bool:
 def shows_moment(shown: str, moment: Moment) -> bool:
     """Return whether a text contains the moment in any format; the month may be a name."""
     numbers = [int(found) for found in re.findall(r"\d+", shown)]
-    year, day, hour = (moment.parts.get(part) for part in ("year", "day", "hour"))
-    month = None if day else moment.parts.get("month")
-    halves = {hour, moment.get("hour", of_twelve=True)}
+    year, day, hour = moment.get("year"), moment.get("day"), moment.get("hour")
+    month = None if day else moment.get("month")
+    halves = {hour, of_twelve_hours(moment).get("hour")}
     return (
-        all(part is None or part in numbers for part in (day, month, moment.parts.get("minute")))
+        all(part is None or part in numbers for part in (day, month, moment.get("minute")))
         and (year is None or year in numbers or year % 100 in numbers)
         and (hour is None or not halves.isdisjoint(numbers))
     )
@@ -74,7 +68,7 @@ def fit_format(moment: Moment, hints: Sequence[str]) -> str | None:
 
     Returns None for a time, or without a format.
     """
-    if "day" not in moment.parts or "hour" in moment.parts:
+    if "day" not in moment or "hour" in moment:
         return None
     return next(filter(None, (_fit_date(moment, hint) for hint in hints)), None)
 
@@ -87,8 +81,7 @@ def _fit_date(moment: Moment, hint: str) -> str | None:
         if sorted(parts) != ["day", "month", "year"]:
             continue
         values = [
-            _write(moment.parts.get(part, 1), piece)
-            for part, piece in zip(parts, pieces, strict=True)
+            _write(moment.get(part, 1), piece) for part, piece in zip(parts, pieces, strict=True)
         ]
         return found[2].join(values)
     return None

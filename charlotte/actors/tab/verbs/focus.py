@@ -1,7 +1,5 @@
 """The focus of the page, and single keys pressed there."""
 
-from collections.abc import Collection
-
 import attrs
 import trio
 
@@ -9,11 +7,9 @@ from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.page.frames import SeenFrame
 from charlotte.actors.tab.page.page_connection import HANG_AFTER
 from charlotte.base.errors import PolicyRefused
-from charlotte.browser.input.input import NAMED, Key, Modifier, press
+from charlotte.browser.input.input import NAMED, Stroke, press
 
 _FOCUS_WAIT = 0.5
-
-Stroke = tuple[Key, Collection[Modifier]]
 
 
 @attrs.frozen
@@ -70,8 +66,7 @@ async def check_may_type(tab: TabActor, *, moves_focus: bool = False) -> None:
 
 async def press_stroke(tab: TabActor, stroke: Stroke, *, hold: float = 0.0) -> None:
     """Press and release a key, held for ``hold`` seconds, while modifiers are held."""
-    key, modifiers = stroke
     if types_text(stroke):
         await check_may_type(tab)
     async with tab.page.answering(HANG_AFTER + hold):
-        await press(tab.page.session, key, modifiers, hold=hold)
+        await press(tab.page.session, stroke, hold=hold)

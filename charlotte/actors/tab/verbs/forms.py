@@ -67,15 +67,8 @@ class FieldValue:
 
 Fill = Callable[[], Awaitable[str | None]]
 """Fills a field; returns a note if the field does not accept the value as its answer."""
-
-
-@attrs.frozen
-class _FormStep:
-    """A checked field and how to fill it; ``shown`` is the text that it is to show then."""
-
-    reference: str
-    fill: Fill
-    shown: str | None
+_Step = tuple[str, Fill, str | None]
+"""A checked field, how to fill it, and the text that it is to show then."""
 
 
 async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool = False) -> Look:
@@ -87,11 +80,11 @@ async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool
     async def act() -> None:
         nonlocal form
         done: list[str] = []
-        for step in steps:
+        for reference, fill, _ in steps:
             with adding(lambda: f"Filled in before it: {', '.join(done) or 'nothing'}."):
-                if note := await step.fill():
+                if note := await fill():
                     notes.append(note)
-            done.append(step.reference)
+            done.append(reference)
         if submit and not notes:
             form = await _submit(tab, owner)
         elif notes:
@@ -102,8 +95,8 @@ async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool
         return await with_invalid_fields(tab, look, form)
     if not is_answered(tab, look):
         return look
-    for step in steps:
-        if step.shown and (difference := await find_difference(tab, step.reference, step.shown)):
+    for reference, _, shown in steps:
+        if shown and (difference := await find_difference(tab, reference, shown)):
             look = look.with_note(difference)
     return look
 
@@ -161,12 +154,12 @@ async def _submit(tab: TabActor, reference: str) -> FormBefore:
 
 async def _plan(
     tab: TabActor, values: Sequence[FieldValue], *, submit: bool
-) -> tuple[list[_FormStep], str]:
+) -> tuple[list[_Step], str]:
     """Check all fields; raises one error for all those that cannot be filled.
 
     Returns also a field of the form that is to be submitted.
     """
-    steps: list[_FormStep] = []
+    steps: list[_Step] = []
     problems: list[tuple[str, CharlotteError]] = []
 
     @contextmanager
@@ -186,7 +179,7 @@ async def _plan(
                 raise InvalidArgument(f"{value.element_id} takes no value.{instead}")
             check(tab, facts, value.element_id)
             fill = await _KINDS[kind](tab, value, facts)
-            steps.append(_FormStep(value.element_id, fill, _text_to_show(value, kind, facts)))
+            steps.append((value.element_id, fill, _text_to_show(value, kind, facts)))
     owner = values[0].element_id
     if submit and not problems:
         with collecting(owner):

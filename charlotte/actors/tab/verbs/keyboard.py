@@ -10,7 +10,6 @@ from charlotte.actors.tab.page.frames import SeenFrame
 from charlotte.actors.tab.page.page_connection import HANG_AFTER
 from charlotte.actors.tab.verbs import values
 from charlotte.actors.tab.verbs.focus import (
-    Stroke,
     check_may_type,
     find_focus,
     press_stroke,
@@ -25,7 +24,7 @@ from charlotte.actors.tab.verbs.pointer import (
     press_point,
 )
 from charlotte.actors.tab.verbs.rejections import find_form, with_invalid_fields
-from charlotte.browser.input.input import NAMED, Point, chord, hold_together, press, type_text
+from charlotte.browser.input.input import NAMED, Point, Stroke, chord, press, type_text
 from charlotte.page.capture import compose_number
 from charlotte.page.identity.references import DocumentNode
 
@@ -139,33 +138,24 @@ async def press_keys(
     hold_ms: int = 0,
     delay_ms: int = 0,
     wait_ms: int = 0,
+    together: bool = False,
 ) -> Look:
-    """Press keys one after the other and look at the page once it has settled."""
+    """Press keys one after the other or together; look at the page once it has settled."""
 
     async def act() -> None:
         if reference is not None:
             check(tab, await tab.on_element(reference, "focus"), reference)
-        for number, stroke in enumerate(strokes):
+        if together:
+            if any(map(types_text, strokes)):
+                moves_focus = any(key is NAMED["Tab"] for key, _ in strokes)
+                await check_may_type(tab, moves_focus=moves_focus)
+            async with tab.page.answering(HANG_AFTER + hold_ms / 1000):
+                await press(tab.page.session, *strokes, hold=hold_ms / 1000)
+        for number, stroke in enumerate(() if together else strokes):
             if number and delay_ms:
                 await trio.sleep(delay_ms / 1000)
             await press_stroke(tab, stroke, hold=hold_ms / 1000)
         await trio.sleep(wait_ms / 1000)
-
-    return await tab.act(act, reference)
-
-
-async def press_together(
-    tab: TabActor, strokes: Sequence[Stroke], reference: str | None = None, *, hold_ms: int = 0
-) -> Look:
-    """Hold several keys down at the same time and look at the page once it has settled."""
-
-    async def act() -> None:
-        if reference is not None:
-            check(tab, await tab.on_element(reference, "focus"), reference)
-        if any(map(types_text, strokes)):
-            await check_may_type(tab, moves_focus=any(key is NAMED["Tab"] for key, _ in strokes))
-        async with tab.page.answering(HANG_AFTER + hold_ms / 1000):
-            await hold_together(tab.page.session, strokes, hold_ms / 1000)
 
     return await tab.act(act, reference)
 
@@ -252,7 +242,7 @@ async def _write(
     is_code = ("\n" in text.rstrip("\n") or is_open) and not pause
     async with tab.page.answering(_TYPING_WAIT + PER_CHARACTER * len(text)):
         if clear and not text:
-            await press(tab.page.session, NAMED["Delete"])
+            await press(tab.page.session, (NAMED["Delete"], ()))
         if frame is not None and (is_long or is_code):
             text = await _paste(tab, frame, text, only_code=True)
         if frame is not None and is_long and text:

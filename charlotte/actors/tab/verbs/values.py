@@ -9,6 +9,7 @@ from charlotte.actors.tab.verbs.dates import (
     fit_format,
     has_parts,
     name_parts,
+    of_twelve_hours,
     parse_moment,
     shows_moment,
 )
@@ -138,8 +139,9 @@ async def fill_segments(tab: TabActor, reference: str, text: str) -> bool:
             f"{reference} does not take {text!r}. Its parts are {', '.join(parts)}.",
             "Give an ISO date or time such as 2026-05-01 or 14:30.",
         )
-    values = [moment.get(part, of_twelve="half" in parts) for part in parts]
-    if lacking := [part for part in moment.parts if part not in parts]:
+    given = of_twelve_hours(moment) if "half" in parts else moment
+    values = [given.get(part) for part in parts]
+    if lacking := [part for part in moment if part not in parts]:
         raise InvalidArgument(
             f"{reference} has no part for the {lacking[0]} of {text!r}.",
             f"Its parts are {', '.join(parts)}.",
