@@ -28,6 +28,7 @@ from charlotte.dev.audits.facts import (
 from charlotte.dev.audits.findings import Category, Finding
 from charlotte.page.capture import compose_number
 from charlotte.page.identity.references import Match
+from charlotte.protocol.connection import open_session
 from charlotte.protocol.runtime import Evaluate
 
 MOST_LINKS = 50
@@ -159,10 +160,10 @@ class _Auditor:
 
     async def performance(self) -> None:
         """Check causes of slow loading and of movement during loading."""
-        page = self.tab.page
+        page, target = self.tab.page, self.tab.record.target_id
         main = self.tab.frames.main
         timings = await _look(self.tab, main, expression("timings"), Timings)
-        async with page.open_second_session() as session, page.answering(_LOOK_TAKES):
+        async with open_session(page.connection, target) as session, page.answering(_LOOK_TAKES):
             sheets = await unused_styles(session)
         self.made.looked_at["resources"] = len(timings["resources"])
         self.made.looked_at["style_sheets"] = len(sheets)

@@ -5,7 +5,6 @@ from contextlib import suppress
 from functools import partial
 from typing import Literal
 
-import attrs
 import trio
 
 from charlotte.base.errors import ConnectionLost, DeadlineExceeded, NavigationFailed
@@ -37,34 +36,23 @@ _OVERTAKEN = 2
 """Documents that may replace the requested one: earlier navigations can still complete."""
 
 
-@attrs.frozen
-class Arrival:
-    """The outcome of a navigation.
-
-    ``stayed`` if the document was not replaced: a fragment, or a ``download``.
-    """
-
-    download: bool = False
-    stayed: bool = False
-
-
 async def navigate(
     activity: Activity,
     depart: Callable[[], Awaitable[page.NavigateReply]],
     url: str,
     wait_for: WaitFor,
-) -> Arrival:
+) -> page.NavigateReply:
     """Load ``url`` with ``depart`` and return at the milestone.
 
-    The load is repeated if the page navigates elsewhere. Raises `NavigationFailed`, or
-    `DeadlineExceeded` if the page navigates elsewhere each time.
+    The reply has no loader if the document stayed, for a fragment. The load is repeated if the page
+    navigates elsewhere. Raises `NavigationFailed`, or `DeadlineExceeded` if it does so each time.
     """
     for _ in range(_ATTEMPTS):
         stage(f"requesting {quoted(url)}")
         navigated = await depart()
         loader = navigated.loader_id
         if navigated.is_download:
-            return Arrival(download=True, stayed=True)
+            return navigated
         if navigated.error_text and navigated.error_text != _STATUS_IS_NO_FAILURE:
             if loader and navigated.error_text != _NO_DOCUMENT:
                 # the next call must not see the old page
@@ -72,11 +60,11 @@ async def navigate(
                     await activity.until(partial(activity.has_arrived, loader))
             raise load_failed(url, navigated.error_text)
         if not loader:
-            return Arrival(stayed=True)
+            return navigated
         if await _arrives(activity, loader):
             stage(f"waiting for its {wait_for}")
             await activity.until(lambda: activity.reached(_MILESTONES[wait_for]))
-            return Arrival()
+            return navigated
     raise DeadlineExceeded(
         f"The page in the tab navigates continuously; {quoted(url)} was not loaded.",
         "Open the URL in a new tab and close this one.",

@@ -6,7 +6,7 @@ only while this process runs, and restart with each sign of life, within limits.
 
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, NoReturn
 
 import attrs
@@ -37,7 +37,6 @@ from charlotte.protocol.connection import (
     Connection,
     Pending,
     Subscription,
-    open_session,
 )
 from charlotte.protocol.errors import ContextGone, ProtocolError, Terminated
 from charlotte.protocol.wire import CdpEvent
@@ -186,7 +185,7 @@ class LivePage:
         self.tools = ToolCalls(record, main_frame, self.frames.is_withheld)
         self.deadlines = Deadlines()
         self._is_browser_silent = False
-        self._connection = connection
+        self.connection = connection
         self.record = record
         self._arriving = arriving
         record.frames = self.activity.frames
@@ -414,13 +413,13 @@ class LivePage:
             return False
         self._is_browser_silent, received = True, -1
         asked, version = trio.current_time(), await self.root.begin(target.GetVersion())
-        while received != self._connection.received and trio.current_time() < asked + _MOST_BEHIND:
-            received = self._connection.received
+        while received != self.connection.received and trio.current_time() < asked + _MOST_BEHIND:
+            received = self.connection.received
             with trio.move_on_after(_BROWSER_ANSWERS_WITHIN):
                 await version.result()
                 self._is_browser_silent = False
                 return trio.current_time() >= asked + _BROWSER_ANSWERS_WITHIN
-        return received != self._connection.received
+        return received != self.connection.received
 
     async def capture(self, *arguments: object) -> str:
         """Have the probe read the page, however big it is, if no script blocks the page.
@@ -460,11 +459,7 @@ class LivePage:
     @property
     def root(self) -> CdpSession:
         """The session on the browser itself."""
-        return self._connection.root
-
-    def open_second_session(self) -> AbstractAsyncContextManager[CdpSession]:
-        """Open another session on the page, for commands that would change this session."""
-        return open_session(self._connection, self.record.target_id)
+        return self.connection.root
 
     async def context(self) -> str | None:
         """Return the CDP id of the page's browser context.

@@ -46,11 +46,12 @@ async def navigate(
         raise await _explain_failure(tab, address, error) from None  # noqa: ASYNC120 - cancelled: the caller has left
     finally:
         tab.record.opens_files = False
-    if arrival.download:
+    if arrival.is_download:
         await news.wait_until_saved(begun, begins=True)
-    requested = since if arrival.stayed else Checkpoint(tab.page.activity.documents, 0)
+    stayed = arrival.is_download or not arrival.loader_id
+    requested = since if stayed else Checkpoint(tab.page.activity.documents, 0)
     look = await _look_once_free(tab, requested if wait_for == "load" else None, deadline)
-    if arrival.download:
+    if arrival.is_download:
         return look.with_extras(download=address)
     return look.with_extras(status=tab.page.activity.status)
 

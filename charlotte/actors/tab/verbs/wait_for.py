@@ -23,7 +23,6 @@ from charlotte.base.errors import (
 from charlotte.base.progress import stage
 from charlotte.browser.evaluate import is_true
 from charlotte.browser.world.isolated_world import FrameWorld, read_answer
-from charlotte.page.identity.references import DocumentNode
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.errors import ProtocolError, SessionGone
 from charlotte.protocol.runtime import Evaluated
@@ -154,7 +153,6 @@ class _Watch:
     )
     _seen: dict[FrameWorld, _FrameState] = attrs.field(factory=dict[FrameWorld, _FrameState])
     _element: ElementState | None = None
-    _place: DocumentNode | None = None
 
     async def until_met(self, deadline: float) -> None:
         """Wait; raises errors that end the wait early, such as `TabHung` or `NotCompiled`."""
@@ -162,9 +160,7 @@ class _Watch:
         end += self.wanted.time
         reference = self.wanted.element_id
         if reference is not None and not is_known(self.tab.record, reference):
-            self._place = await self._find(reference)
-            if self._place is None:
-                raise self.tab.missing(reference)
+            await self.tab.locate(reference, "elementState")  # raises
         stage(f"letting {self.wanted.time:.0f} s pass")
         await trio.sleep_until(end)
         while True:
@@ -244,29 +240,14 @@ class _Watch:
                     self._seen[world] = {name: secrets.shows(seen[name]) for name in seen}
 
     async def _check_element(self, reference: str) -> None:
-        frames, activity = self.tab.frames, self.tab.page.activity
+        activity = self.tab.page.activity
         documents = activity.documents
-        place = self._place or await self._find(reference)
-        answer = await frames.ask_node(place, "elementState") if place else None
-        if answer is None and self._place is not None:  # the node is gone, but may be replaced
-            place = await self._find(reference)
-            answer = await frames.ask_node(place, "elementState") if place else None
-        self._place = place
-        if answer is not None:
+        try:
+            _, answer = await self.tab.locate(reference, "elementState")
             self._element = ElementState(**answer)
-        elif documents == activity.documents:
-            self._element = _ABSENT
-
-    async def _find(self, reference: str) -> DocumentNode | None:
-        """Find the element on the present page."""
-        while True:
-            try:
-                await self.tab.view()
-                return await self.tab.resolve(reference)
-            except (ElementNotFound, DocumentChanged):
-                return None
-            except DeadlineExceeded:  # another document is on its way
-                await self._wait_for_arrival()
+        except (ElementNotFound, DocumentChanged):
+            if documents == activity.documents:
+                self._element = _ABSENT
 
     async def _js_holds(self, deadline: float) -> bool:
         await self._wait_for_arrival()
