@@ -11,7 +11,6 @@ import trio
 
 from charlotte.actors.kernel.mailbox import Event, EventStream
 from charlotte.actors.state.events import GrantChanged
-from charlotte.actors.state.logs import RequestRecord
 from charlotte.actors.state.owner_tabs import OwnerTab, OwnerTabs
 from charlotte.actors.state.questions import Question
 from charlotte.actors.state.records import TabRecord
@@ -30,7 +29,6 @@ _FRESH = 1.5
 _PREVIEW = CaptureScreenshot(format="jpeg", quality=40)
 """The frame that was drawn last, as a small image."""
 _PATIENCE = 1.5
-_ROWS = 100
 
 
 @attrs.define(eq=False)
@@ -80,19 +78,6 @@ class DashboardState:
     def events(self) -> EventStream[Event]:
         """Return the events that happen from now on."""
         return self._registry.feed.subscribe()
-
-    async def read_details(self, tab_id: str) -> dict[str, Any] | None:
-        """Return a tab's newest console messages and requests; None if there is no such tab."""
-        record = self._tab(tab_id)
-        if record is None:
-            return None
-        messages = [*record.console_log.messages][-_ROWS:]
-        requests = [*record.request_log.records.values()][-_ROWS:]
-        return {
-            "tab": record.row(),
-            "console": [attrs.asdict(message) for message in messages],
-            "requests": [_request_row(request) for request in requests],
-        }
 
     async def picture(self, tab_id: str) -> bytes | None:
         """Return a JPEG of a tab, an older one while the tab is not visible, or None.
@@ -219,16 +204,3 @@ def _call_rows(metrics: Metrics) -> dict[str, Any]:
 
 def _call_row(call: RunningCall) -> dict[str, Any]:
     return {"session": call.session, "tool": call.tool, "tab": call.tab_id}
-
-
-def _request_row(record: RequestRecord) -> dict[str, Any]:
-    took = record.exchange.ended - record.exchange.began if record.exchange.ended else None
-    return {
-        "number": record.number,
-        "method": record.method,
-        "url": record.url,
-        "type": record.resource_type,
-        "status": record.status,
-        "error": record.error,
-        "ms": None if took is None else round(took * 1000),
-    }

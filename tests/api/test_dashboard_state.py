@@ -9,7 +9,6 @@ from trio.testing import MockClock
 
 from charlotte.actors.state.context_record import ContextRecord
 from charlotte.actors.state.events import GrantChanged
-from charlotte.actors.state.logs import ConsoleMessage, RequestRecord
 from charlotte.actors.state.owner_tabs import OwnerTabs, owner_tabs
 from charlotte.actors.state.records import OWNER, SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
@@ -60,27 +59,11 @@ def _rounded(row: dict[str, Any]) -> dict[str, Any]:
     return {**row, "ago": 2.25 if row["ago"] in {2.2, 2.3} else row["ago"]}
 
 
-async def test_the_state_of_a_tab_has_its_console_and_requests() -> None:
-    shown = Shown()
-    tab = shown.open_tab()
-    tab.console_log.add(ConsoleMessage("warn", "careful", "2026-01-01T00:00:00.000Z"))
-    request = RequestRecord("http://a.test/", "GET", "document", "", number=1, status=200)
-    request.exchange.began, request.exchange.ended = 10.0, 10.25
-    tab.request_log.begin("1", request)
-    details = await shown.glance.read_details(tab.id)
-
-    assert details is not None
-    assert tab.row() == details["tab"]
-    assert ["careful"] == [one["text"] for one in details["console"]]
-    assert [(200, 250)] == [(one["status"], one["ms"]) for one in details["requests"]]
-
-
-async def test_an_unknown_tab_has_no_state_and_a_crashed_tab_no_screenshot() -> None:
+async def test_an_unknown_or_crashed_tab_has_no_screenshot() -> None:
     shown = Shown()
     tab = shown.open_tab()
     tab.crashed = True
 
-    assert await shown.glance.read_details("tab-9") is None
     assert await shown.glance.picture("tab-9") is None
     assert await shown.glance.picture(tab.id) is None
 

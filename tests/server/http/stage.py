@@ -51,9 +51,6 @@ class FakeState:
     def events(self) -> EventStream[Event]:
         return self.feed.subscribe()
 
-    async def read_details(self, tab_id: str) -> dict[str, Any] | None:
-        return {"tab": {"id": tab_id}} if tab_id == "tab-1" else None
-
     def takeover(self, tab_id: str) -> Takeover | None:
         return self.turn if tab_id == "tab-1" else None
 

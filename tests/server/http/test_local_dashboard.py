@@ -16,7 +16,7 @@ from charlotte.server.http.serve import serve_local_dashboard
 from tests.server.clients import PATIENCE
 from tests.server.http.stage import FakeState, Logs, reasons, until
 
-DATA = "/dashboard/api/tabs/tab-1"
+DATA = "/dashboard/api/tabs/tab-1/picture"
 
 
 @asynccontextmanager
@@ -52,7 +52,7 @@ async def test_its_page_is_public_and_its_data_requires_the_token(logs: Logs) ->
         refused = [await get(origin + DATA), await get(origin + DATA, authorization="Bearer x")]
 
     assert "default-src 'none'" in page.headers["content-security-policy"]
-    assert {"tab": {"id": "tab-1"}} == shown.json()
+    assert b"a picture" == shown.content
     assert "no-store" == shown.headers["cache-control"]
     assert [401, 401] == [answer.status_code for answer in refused]
     assert ["no token", "wrong token"] == reasons(logs)

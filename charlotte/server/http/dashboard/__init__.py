@@ -106,22 +106,17 @@ class Dashboard:
             page = Response(file.read_bytes(), media_type=media_type, headers=_PUBLIC)
             path = "" if file.name == "index.html" else file.name
             yield Route(f"{PATH}/{path}", page, methods=["GET"])
-        for name, endpoint in {
-            "live": self._send_live,
-            "tabs/{tab_id}": self._send_details,
-            "tabs/{tab_id}/picture": self._send_picture,
-            "turns/{tab_id}/pictures": self._send_pictures,
-        }.items():
-            data = protect(request_response(endpoint))
-            yield Route(f"{PATH}/api/{name}", data, methods=["GET"])
-        for name, change in {
-            "owner/{tab_id}": self._change_grant,
-            "questions/{question_id}": self._answer_question,
-            "turns/{tab_id}/input": self._take_input,
-            "turns/{tab_id}/end": self._end_turn,
-        }.items():
-            changing = protect(request_response(change))
-            yield Route(f"{PATH}/api/{name}", changing, methods=["POST"])
+        for method, name, endpoint in (
+            ("GET", "live", self._send_live),
+            ("GET", "tabs/{tab_id}/picture", self._send_picture),
+            ("GET", "turns/{tab_id}/pictures", self._send_pictures),
+            ("POST", "owner/{tab_id}", self._change_grant),
+            ("POST", "questions/{question_id}", self._answer_question),
+            ("POST", "turns/{tab_id}/input", self._take_input),
+            ("POST", "turns/{tab_id}/end", self._end_turn),
+        ):
+            guarded = protect(request_response(endpoint))
+            yield Route(f"{PATH}/api/{name}", guarded, methods=[method])
 
     async def _send_live(self, _: Request) -> Response:
         return _EventResponse(self._stream())
@@ -140,10 +135,6 @@ class Dashboard:
     def _frame(self, name: str, value: Any) -> str:
         """Return a server-sent event; JSON contains no line breaks."""
         return f"event: {name}\ndata: {json.dumps(self._source.hidden(value))}\n\n"
-
-    async def _send_details(self, request: Request) -> Response:
-        details = await self._source.read_details(request.path_params["tab_id"])
-        return JSONResponse(self._source.hidden(details), 404 if details is None else 200, _PRIVATE)
 
     async def _send_picture(self, request: Request) -> Response:
         picture = await self._source.picture(request.path_params["tab_id"])

@@ -2,7 +2,6 @@
 
 import { showActors } from "./actors.js";
 import { showCalls } from "./calls.js";
-import { Details } from "./details.js";
 import { byId, bytes, make, write } from "./dom.js";
 import { Owner } from "./owner.js";
 import { Questions } from "./questions.js";
@@ -18,13 +17,10 @@ if (token) history.replaceState(null, "", location.pathname);
 token ||= sessionStorage.getItem(KEPT) ?? "";
 
 const request = (path, body) => ask(path, token, body);
-const details = new Details(request);
 const owner = new Owner(request);
 const turns = new Turns(request);
 const questions = new Questions(request);
-const sessions = new Sessions(byId("sessions"), request, (tab) => {
-  details.choose(details.tab === tab ? null : tab);
-});
+const sessions = new Sessions(byId("sessions"), request);
 
 function numbers(state) {
   const restarts = state.actors.reduce((sum, actor) => sum + actor.restarts, 0);
@@ -58,7 +54,6 @@ const on = {
     write(byId("connection"), state === "live" ? "live" : "connection lost, trying again");
   },
   state(state) {
-    sessions.chosen = details.tab;
     showNumbers(state);
     questions.show(state);
     owner.show(state);
@@ -66,7 +61,6 @@ const on = {
     sessions.show(state);
     showCalls(byId("latency"), byId("running"), state);
     showActors(byId("actors"), state.actors);
-    details.refresh();
   },
   event(event) {
     const row = make("li", "", make("time", "", event.time.slice(11, 19)),

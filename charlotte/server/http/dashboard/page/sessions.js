@@ -6,8 +6,8 @@ const PICTURE_MS = 2500;
 const MOST_LARGE = 6;
 
 export class Sessions {
-  constructor(parent, ask, choose) {
-    Object.assign(this, { parent, ask, choose, chosen: null });
+  constructor(parent, ask) {
+    Object.assign(this, { parent, ask });
   }
 
   show(state) {
@@ -28,11 +28,11 @@ export class Sessions {
   #updateSession(element, session) {
     const [title, tabs] = element.children;
     write(title, `${session.id} · ${session.tabs.length} ${session.tabs.length === 1 ? "tab" : "tabs"}`);
-    keep(tabs, session.tabs, (tab) => tab.id, (tab) => this.#tab(tab), (card, tab) =>
+    keep(tabs, session.tabs, (tab) => tab.id, () => this.#tab(), (card, tab) =>
       this.#updateTab(card, tab));
   }
 
-  #tab(tab) {
+  #tab() {
     const picture = make("img");
     picture.alt = "";
     const parts = [
@@ -41,9 +41,7 @@ export class Sessions {
       make("span", "title"),
       make("span", "url"),
     ];
-    const card = make("button", "tab", ...parts);
-    card.type = "button";
-    card.addEventListener("click", () => this.choose(tab.id));
+    const card = make("article", "tab", ...parts);
     card.pictured = 0;
     return card;
   }
@@ -54,7 +52,6 @@ export class Sessions {
     const isOwners = this.isAttached && tab.context === "owner";
     card.dataset.condition = condition;
     card.dataset.place = isOwners ? "owner" : "";
-    card.setAttribute("aria-pressed", String(this.chosen === tab.id));
     write(name.children[0], tab.id);
     write(name.children[1], condition === "fine" ? (tab.active ? "active" : "") : condition);
     write(title, tab.title || "untitled");
