@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import attrs
 
-from charlotte.base.errors import DeadlineExceeded, InvalidArgument
+from charlotte.base.errors import DeadlineExceeded, InvalidArgument, valid_unicode
 
 _re2: Final[Any] = import_module("re2")  # google-re2 has no type stubs
 
@@ -173,8 +173,4 @@ def _too_large(text: str) -> InvalidArgument:
 
 def _bytes(text: str) -> bytes:
     """Encode a text for RE2; a lone surrogate, which UTF-8 cannot encode, becomes U+FFFD."""
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        units = text.encode("utf-16-le", "surrogatepass")
-        return units.decode("utf-16-le", "replace").encode()
+    return valid_unicode(text).encode()

@@ -10,9 +10,8 @@ from contextvars import ContextVar
 from typing import TypeVar
 
 import attrs
+import outcome
 import trio
-
-from charlotte.base.errors import CharlotteError
 
 R = TypeVar("R")
 
@@ -92,16 +91,9 @@ def track_progress(progress: Progress) -> Generator[None]:
 async def report_progress(report: Report, work: Callable[[], Awaitable[R]]) -> R:
     """Run ``work`` and report its progress; raises what ``work`` raises."""
     progress = Progress()
-    results: list[R | CharlotteError] = []
     async with trio.open_nursery() as nursery:
         nursery.start_soon(progress.send_reports, report)
-        try:
-            with track_progress(progress):
-                results.append(await work())
-        except CharlotteError as error:  # the nursery would wrap it in a group
-            results.append(error)
+        with track_progress(progress):
+            result = await outcome.acapture(work)
         nursery.cancel_scope.cancel("done")
-    [result] = results
-    if isinstance(result, CharlotteError):
-        raise result
-    return result
+    return result.unwrap()

@@ -10,6 +10,7 @@ from secrets import token_urlsafe
 from typing import Any, Final, TypeVar
 
 import attrs
+import outcome
 import structlog
 import trio
 from mcp.shared.exceptions import MCPError
@@ -74,21 +75,14 @@ async def ask_during(
     context: Context, give_back: GiveBack, work: Callable[[Channel], Awaitable[T]]
 ) -> T:
     """Do the work of a call, and send its questions to the client meanwhile."""
-    results: list[T | MCPError] = []
     async with trio.open_nursery() as nursery:
 
         def ask(question: Question) -> None:
             nursery.start_soon(_elicit, context, question, give_back)
 
-        try:
-            results.append(await work(ask))
-        except MCPError as error:  # the nursery would wrap it in a group
-            results.append(error)
+        result = await outcome.acapture(work, ask)
         nursery.cancel_scope.cancel("the call has ended")
-    [result] = results
-    if isinstance(result, MCPError):
-        raise result
-    return result
+    return result.unwrap()
 
 
 async def _elicit(context: Context, question: Question, give_back: GiveBack) -> None:
@@ -127,8 +121,7 @@ class RepeatedCall:
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     waiting: list[Question] = attrs.field(factory=list[Question])
     asked: dict[str, Question] = attrs.field(factory=dict[str, Question])
-    result: Any = None
-    done: trio.Event = attrs.field(factory=trio.Event)
+    result: outcome.Outcome[Any] | None = None
     fetched: trio.Event = attrs.field(factory=trio.Event)
     _changed: trio.Event = attrs.field(factory=trio.Event)
 
@@ -140,11 +133,9 @@ class RepeatedCall:
     async def run(self, work: Callable[[Channel], Awaitable[Any]]) -> None:
         """Do the work; its result, or error, is kept until the client fetches it."""
         with self.scope:
-            try:
-                self.result = await work(self.ask)
-            except MCPError as error:
-                self.result = error
-            self.done.set()
+            result = await outcome.acapture(work, self.ask)
+            await trio.lowlevel.checkpoint_if_cancelled()
+            self.result = result
             self._changed.set()
             with trio.move_on_after(_KEPT):
                 await self.fetched.wait()
@@ -155,17 +146,15 @@ class RepeatedCall:
     async def next(self) -> Any:
         """Return the result of the work, or the next questions; raises `MCPError`."""
         try:
-            while not self.done.is_set() and not self.waiting:
+            while self.result is None and not self.waiting:
                 await self._changed.wait()
                 self._changed = trio.Event()
         except trio.Cancelled:
             self.scope.cancel("its client has cancelled it")
             raise
-        if self.done.is_set():
+        if self.result is not None:
             self.fetched.set()
-            if isinstance(self.result, MCPError):
-                raise self.result
-            return self.result
+            return self.result.unwrap()
         asked, self.waiting = self.waiting, []
         self.asked |= {question.id: question for question in asked}
         requests: dict[str, InputRequest] = {
