@@ -35,7 +35,6 @@ from mcp_types import (
     ReadResourceResult,
     Resource,
     ResourceLink,
-    ResourceTemplate,
     ServerCapabilities,
     SubscriptionFilter,
     SubscriptionsListenRequestParams,
@@ -360,16 +359,10 @@ class _Handlers:
         return ListResourcesResult(resources=[status, *resources])
 
     async def list_resource_templates(
-        self, context: Context, _: PaginatedRequestParams | None
+        self, _context: Context, _params: PaginatedRequestParams | None
     ) -> ListResourceTemplatesResult:
-        """Answer resources/templates/list: saved files, for clients that name their session."""
-        files = ResourceTemplate(
-            uri_template=SESSION_URI + "{session}{+path}",
-            name="saved file",
-            description="A file saved by a session: a screenshot, a download, a PDF",
-        )
-        templates = [files] if self._sessions.extra_parameters(context) else []
-        return ListResourceTemplatesResult(resource_templates=templates)
+        """Answer resources/templates/list: answers and resources/list have all addresses."""
+        return ListResourceTemplatesResult(resource_templates=[])
 
     async def read_resource(
         self, context: Context, params: ReadResourceRequestParams
