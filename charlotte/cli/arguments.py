@@ -35,21 +35,6 @@ def arguments_of(words: Sequence[str]) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def check_json(tool: Tool, given: Mapping[str, Any]) -> None:
-    """Raise `InvalidArgument` for a list or an object that is not valid JSON."""
-    for name, schema in tool.input_schema["properties"].items():
-        value = given.get(name, "")
-        if not isinstance(value, str) or schema.get("type") not in {"array", "object"}:
-            continue
-        if value.strip().startswith(("[", "{")):
-            try:
-                json.loads(value)
-            except ValueError as error:
-                raise InvalidArgument(
-                    f"{name} is not valid JSON: {error}.", "Put it into single quotes."
-                ) from None
-
-
 @attrs.define
 class Words:
     """The words after the name of a tool: named arguments, and others in natural order.
@@ -93,7 +78,6 @@ class Words:
                 self.given[name] = self._text_of(value)
             else:
                 self._place(self._text_of(word))
-        check_json(self.tool, self.given)
         return self.given
 
     def _value_of_flag(self, word: str, name: str, rest: list[str]) -> str:

@@ -75,7 +75,7 @@ async def serve(
             trio.open_nursery() as keeping,
         ):
             sessions = SharedSessions(charlotte, config, saved, keeping)
-            service = ShellService(config, loaded.sources, environment, sessions)
+            service = ShellService(config, environment, sessions)
             async with trio.open_nursery() as serving:
                 await serving.start(trio.serve_listeners, service.serve, [listener])
                 _report("ready")

@@ -4,20 +4,23 @@ import json
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import attrs
 
-from charlotte.answers.answer import Answer, Image, Link, Text
+from charlotte.answers.answer import Answer, Image, Link
 from charlotte.api.app import open_local
 from charlotte.api.session import Session
 from charlotte.base.errors import CharlotteError, InvalidArgument
 from charlotte.browser.process.running_browser import NotAllowedYet
-from charlotte.cli.arguments import arguments_of, check_json, help_of, list_tools
+from charlotte.cli.arguments import arguments_of, help_of, list_tools
 from charlotte.cli.parser import ANSWERED, FAILED, MISUSED, Invocation, build_parser
 from charlotte.tools.schema.tool import Toolbox, UnknownTool
 from charlotte.tools.toolkit import CATALOG
+
+Reply = dict[str, Any]
+"""What a command prints: ``out``, ``err``, a ``file`` with its ``data``, and the ``exit`` code."""
 
 
 async def run(invocation: Invocation) -> int:
@@ -31,8 +34,6 @@ async def run(invocation: Invocation) -> int:
             shape = f"[ARGUMENT …] {shape}"
         else:
             given = arguments_of(arguments.words)
-        if tool:
-            check_json(tool, given)
     except UnknownTool as error:
         write(f"{error}\nRun 'charlotte {command}' for a list of the tools.")
         return MISUSED
@@ -62,23 +63,35 @@ async def _call(invocation: Invocation, tool: str, given: Mapping[str, str]) -> 
         config = attrs.evolve(config, answers="json")
     async with open_local(config) as charlotte, charlotte.open_session() as session:
         try:
-            answer = await answer_of(session, tool, given)
+            reply = reply_to(
+                await answer_of(session, tool, given), is_json=invocation.arguments.json
+            )
         except CharlotteError as error:
             invocation.write(error.text or json.dumps(error.as_json(), ensure_ascii=False))
             return FAILED
-    # In JSON, the output must stay valid.
-    note = partial(print, file=sys.stderr) if invocation.arguments.json else invocation.write
-    for block in answer.blocks:
-        match block:
-            case Text(text):
-                invocation.write(text)
-            case Image(mime_type=kind):
-                is_saved = given.get("save") == "true"
-                hint = "" if is_saved else "; pass save=true to write it to a file"
-                note(f"(an image, {kind}{hint})")
-            case Link(uri):
-                note(uri)
-    return FAILED if answer.is_error else ANSWERED
+    if text := reply["out"]:
+        invocation.write(text)
+    if notes := reply.get("err"):
+        print(notes, file=sys.stderr)  # noqa: T201
+    return int(reply["exit"])
+
+
+def reply_to(answer: Answer, *, is_json: bool, output: str | None = None) -> Reply:
+    """Return an answer as lines; an image goes to the file ``output``, or to stdout for ``-``."""
+    image = next((block for block in answer.blocks if isinstance(block, Image)), None)
+    paths = [unquote(urlsplit(one.uri).path) for one in answer.blocks if isinstance(one, Link)]
+    notes = [path for path in paths if path not in answer.text]
+    reply: Reply = {"exit": FAILED if answer.is_error else ANSWERED}
+    if image is not None and output is not None:
+        reply |= {"file": output, "data": image.data}
+        if output == "-":
+            return reply
+        notes.append(f"written to {output}")
+    elif image is not None and not paths:
+        notes.append(f"(an image, {image.mime_type}; pass save=true to get it as a file)")
+    if is_json:  # the output must stay valid
+        return reply | {"out": answer.text, "err": "\n".join(notes)}
+    return reply | {"out": "\n".join(filter(None, [answer.text, *notes]))}
 
 
 async def answer_of(session: Session, tool: str, given: Mapping[str, Any]) -> Answer:

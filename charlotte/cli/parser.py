@@ -183,7 +183,7 @@ COMMANDS = (
     Subcommand(
         "ps",
         "list the sessions of the background server",
-        "List the background server of charlotte do, its settings, and its sessions.",
+        "List the background server of charlotte do and its sessions.",
         (("charlotte ps", "list the sessions"),),
         "charlotte.cli.call",
         "",

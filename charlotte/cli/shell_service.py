@@ -3,19 +3,18 @@
 import json
 import os
 import pickle
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 import attrs
 import outcome
 import structlog
 import trio
 
-from charlotte.answers.answer import Answer, Image, Link
+from charlotte.answers.answer import Answer
 from charlotte.answers.answer_format import ARGUMENT
 from charlotte.answers.remarks import write_error
 from charlotte.api.joined import unusable
@@ -24,7 +23,7 @@ from charlotte.api.shared_sessions import SharedSessions
 from charlotte.base.errors import CharlotteError, InvalidArgument, internal_error
 from charlotte.base.version import __version__
 from charlotte.cli.arguments import Words, with_absolute_paths
-from charlotte.cli.call import answer_of
+from charlotte.cli.call import Reply, answer_of, reply_to
 from charlotte.cli.command_line import (
     CommandLine,
     check_same_settings,
@@ -33,8 +32,7 @@ from charlotte.cli.command_line import (
     read_command_line,
 )
 from charlotte.cli.parser import ANSWERED, FAILED, MISUSED
-from charlotte.config.config import Config, fields
-from charlotte.config.setting import flag_of
+from charlotte.config.config import Config
 from charlotte.shell.client import LOST, UNUSABLE
 from charlotte.shell.place import peer
 from charlotte.tools.schema.tool import Tool, Toolbox, UnknownTool
@@ -61,8 +59,6 @@ EXIT_CODES = {
 }
 """Exit codes by the code of an error; those of other errors are `FAILED`."""
 
-Reply = dict[str, Any]
-
 _POLL = 5.0
 
 log = structlog.get_logger(__name__)
@@ -78,42 +74,11 @@ def reply_to_error(error: CharlotteError, *, is_json: bool) -> Reply:
     return {"err": error.text or write_error(error), "exit": code}
 
 
-def reply_to(answer: Answer, line: CommandLine) -> Reply:
-    """Return an answer as lines; an image goes to the file that the command names."""
-    notes = [*_notes(answer, has_output=line.output is not None)]
-    texts = [answer.text]
-    reply: Reply = {"exit": FAILED if answer.is_error else ANSWERED}
-    image = next((block for block in answer.blocks if isinstance(block, Image)), None)
-    if line.output is not None and image is not None:
-        reply |= {"file": line.output, "data": image.data}
-        if line.output == "-":
-            return reply
-        notes.append(f"written to {line.output}")
-    if line.json:  # the output must stay valid
-        reply["err"] = "\n".join(notes)
-    else:
-        texts += notes
-    return reply | {"out": "\n".join(texts)}
-
-
-def _notes(answer: Answer, *, has_output: bool) -> Iterator[str]:
-    """Return where files are that the text does not name."""
-    text, links = answer.text, [block for block in answer.blocks if isinstance(block, Link)]
-    for link in links:
-        path = unquote(urlsplit(link.uri).path)
-        if path not in text:
-            yield path
-    images = [block for block in answer.blocks if isinstance(block, Image)]
-    if images and not links and not has_output:
-        yield f"(an image, {images[0].mime_type}; pass save=true or -o FILE to get it as a file)"
-
-
 @attrs.define(eq=False)
 class ShellService:
     """The commands, with the settings and the environment of the start of the server."""
 
     _config: Config
-    _given: Mapping[str, str]
     _environment: Mapping[str, str]
     sessions: SharedSessions
     _requests: int = 0
@@ -201,7 +166,7 @@ class ShellService:
             arguments = _complete(with_absolute_paths(given, cwd), line, tool)
             async with self.sessions.use(line.session or str(cwd), asked["client"], cwd) as shared:
                 answer = await answer_of(shared.session, tool.name, arguments)
-                return reply_to(answer, line)
+                return reply_to(answer, is_json=line.json, output=line.output)
         except UnknownTool as error:
             return {"err": f"{error}. 'charlotte do' lists the tools.", "exit": MISUSED}
         except CharlotteError as error:
@@ -269,16 +234,10 @@ class ShellService:
         return {"err": f"There is no session {name!r}: 'charlotte ps' lists them.", "exit": FAILED}
 
     def _list(self) -> list[str]:
-        """Return the server, its settings and its sessions as lines."""
+        """Return the server and its sessions as lines."""
         now = trio.current_time()
-        shown = [
-            f"{flag_of(name)} {getattr(self._config, name)}"
-            for name in self._given
-            if "secret" not in fields()[name].metadata
-        ]
         lines = [
             f"server {os.getpid()}, version {__version__}, running for {now - self._begun:.0f} s"
-            + (f", with {', '.join(shown)}" if shown else "")
         ]
         for name, shared in self.sessions.shared.items():
             tabs = len(shared.session.record.tabs)

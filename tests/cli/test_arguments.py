@@ -76,7 +76,6 @@ def test_a_dash_is_the_text_on_stdin_unless_it_stands_after_two_dashes() -> None
         (["btn-1ff8", "left", "twice"], "takes no further argument, got 'twice'"),
         (["btn-1ff8", "--twice"], "has no parameter '--twice'"),
         (["btn-1ff8", "--hold"], "needs a value after --hold"),
-        (["btn-1ff8", 'modifiers=["ctrl"'], "is not valid JSON"),
     ],
 )
 def test_a_word_that_nothing_accepts_is_named(words: list[str], problem: str) -> None:

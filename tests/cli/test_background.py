@@ -53,7 +53,7 @@ async def test_only_processes_of_its_own_user_are_served(
         return 1, user
 
     monkeypatch.setattr("charlotte.cli.shell_service.peer", get_peer)
-    service = ShellService(Config(), {}, {}, cast("SharedSessions", None))
+    service = ShellService(Config(), {}, cast("SharedSessions", None))
     here, there = (trio.SocketStream(one) for one in trio.socket.socketpair())
     async with trio.open_nursery() as nursery:
         nursery.start_soon(service.serve, here)
