@@ -128,10 +128,7 @@ class AgentSession:
         record = self.record.find(tab_id)
         record.tab.check_free()
         if self._browser.dormant:  # the tab ended with the browser
-            for mailbox in record.mailboxes:
-                mailbox.close(TabNotFound(f"{record.id} was closed."))
-            self.record.remove(record)
-            record.adopt(None)
+            self.record.end(record, TabNotFound(f"{record.id} was closed."))
         else:
             await self._browser.ask(Browser.close_tab, record)
 

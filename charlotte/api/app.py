@@ -301,9 +301,7 @@ async def open_local(
         finally:
             for mailbox in (browser, snapshots, sites):
                 mailbox.close(_closing())
-            for record in registry.tabs():
-                for mailbox in record.mailboxes:
-                    mailbox.close(_closing())
+            registry.suspend_tabs(_closing())
             registry.feed.close()
 
 

@@ -251,7 +251,7 @@ class Session(SessionCalls):
     @property
     def may_ask(self) -> bool:
         """Whether the policy can put a call or a request to a person."""
-        return self._agent.record.settings.policy.may_ask
+        return self._agent.record.settings.config.rules.may_ask
 
     def give_back(self, question: Question) -> None:
         """Leave a question that a client could not show to the dashboard, or refuse it."""
@@ -273,11 +273,11 @@ class Session(SessionCalls):
             work = partial(self._perform_asking, prepared, channel)
             answer = await (work() if progress is None else report_progress(progress, work))
         except CharlotteError as error:
-            if error.text is not None and self._agent.record.settings.content_boundaries:
+            if error.text is not None and self._agent.record.settings.config.content_boundaries:
                 error.text = add_boundaries(error.text)
             raise
         if prepared.answers == "text":
-            bounded = self._agent.record.settings.content_boundaries
+            bounded = self._agent.record.settings.config.content_boundaries
             return answer.marked_untrusted(with_boundaries=bounded)
         return answer
 
@@ -388,7 +388,7 @@ class Session(SessionCalls):
     async def _check_policy(self, prepared: Prepared) -> None:
         """Raise `PolicyRefused` if a rule refuses the call, or a person does."""
         record, tool = self._agent.record, prepared.tool.name
-        policy = record.settings.policy
+        policy = record.settings.config.rules
         if not policy.rules:
             return
         tab_id = prepared.tab_id or record.active or ""

@@ -10,10 +10,8 @@ import attrs
 import structlog
 
 from charlotte.actors.state.session_settings import Settings
-from charlotte.base.errors import SessionProblem
 from charlotte.browser.world.pending_items import InitialState, Items
 from charlotte.protocol.network import Cookie
-from charlotte.secrets.login_store import LoginStore
 from charlotte.tools.states import as_state, read_state
 
 log = structlog.get_logger(__name__)
@@ -36,7 +34,7 @@ def load_login(settings: Settings, name: str) -> InitialState:
 
     Raises `InvalidArgument` for an unknown name, `SessionProblem` for a wrong key.
     """
-    state = _store(settings).read(name, _read_login)
+    state = settings.config.logins.read(name, _read_login)
     settings.secrets.hide_login(name, state.secrets)
     return attrs.evolve(state, login=name)
 
@@ -45,14 +43,8 @@ def save_login(
     settings: Settings, name: str, cookies: Sequence[Cookie], items: Mapping[str, Items]
 ) -> None:
     """Save a login and redact its values from now on; blocks. Raises `SessionProblem`."""
-    _store(settings).write(name, as_state(cookies, items))
+    settings.config.logins.write(name, as_state(cookies, items))
     settings.secrets.hide_login(name, secret_values(cookies, items))
-
-
-def _store(settings: Settings) -> LoginStore:
-    if settings.logins is None:
-        raise SessionProblem("This session has no store of logins.", "Open it with a Config.")
-    return settings.logins
 
 
 def _read_login(body: Any) -> InitialState:

@@ -373,7 +373,7 @@ def _answer(
         more = (Text("\n".join(lines)),) if lines else ()
         return Answer((Text(text, form="page"), *more), metadata, value=page)
     about |= {"untrusted": True, "length": len(page.answer_text)}
-    if record.session.settings.content_boundaries:
+    if record.session.settings.config.content_boundaries:
         text = add_boundaries(text)
     return Answer((Text(text), Text(compact_json(about))), metadata, value=page)
 

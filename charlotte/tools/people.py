@@ -45,7 +45,7 @@ async def ask_person(
     Calls on the tab fail meanwhile. `person` reports how it ended: done, cannot or timeout.
     """
     record = tab.record
-    if not record.session.settings.has_dashboard:
+    if not record.session.settings.config.dashboard:
         raise SessionProblem(
             "No person can be asked: there is no dashboard.",
             "Ask the user in your own answer. Charlotte has a dashboard if started with "

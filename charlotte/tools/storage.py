@@ -175,7 +175,7 @@ async def _save_login(session: AgentSession, record: TabRecord, name: str) -> An
             "login to save.",
             "Log in in this tab first, or pass the tab_id of a tab in which you are logged in.",
         )
-    replaces = settings.logins is not None and name in settings.logins.names()
+    replaces = name in settings.config.logins.names()
     saving = (settings, name, data.cookies, data.items)
     await run_sync(save_login, *saving, abandon_on_cancel=True)
     record.context.login = name

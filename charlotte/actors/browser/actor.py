@@ -143,8 +143,7 @@ class Browser:
             raise
         finally:
             session.opening.discard(record.id)
-            with trio.move_on_after(_CLEANUP_WAIT, shield=True):
-                await self._contexts.release(session, record.context)
+            self._contexts.release(session, record.context)
         session.active = record.id
         if isinstance(record.context, ProfileRecord):
             record.context.note_sharing(self._registry.tabs_in(record.context))
@@ -443,7 +442,9 @@ class Browser:
     async def _create_target(self, record: TabRecord) -> None:
         context = await self._contexts.get(record.session, record.context)
         record.session.check_open()
-        page = await self._pages.create(context, in_front=record.session.settings.watched)
+        config = record.session.settings.config
+        is_watched = config.headed and not config.is_foreign  # new tabs open in front then
+        page = await self._pages.create(context, in_front=is_watched)
         record.target_id = page.info.target_id
         if self._adoption is not None:
             self._adoption.tabs.forget(record.target_id)

@@ -14,6 +14,7 @@ from charlotte.actors.state.registry import ProfileRecord, Registry, note_refuse
 from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.tab.site_data import OpenHidden, hidden_page
 from charlotte.base.errors import SessionProblem, TabNotFound
+from charlotte.browser.process.browser_source import upstream_of
 from charlotte.browser.world.pending_items import InitialState, Items
 from charlotte.browser.world.site_storage import open_origin_page
 from charlotte.guard.host_patterns import HostList
@@ -49,8 +50,8 @@ class Contexts:
 
     ``_owners`` are by the ids of isolated contexts. ``_foreign`` are the targets of pages in the
     profile that belong to no session, because a person opened them. ``_new`` are named contexts
-    that have not had a tab yet. ``_leaving`` are contexts that were removed from their session, but
-    not disposed. ``_sandboxes`` are the proxies of the contexts of programs, which refuse all.
+    that have not had a tab yet. ``_sandboxes`` are the proxies of the contexts of programs, which
+    refuse all.
     """
 
     _root: CdpSession
@@ -64,7 +65,6 @@ class Contexts:
         factory=lambda: defaultdict[ContextRecord, trio.Lock](trio.Lock)
     )
     _new: set[ContextRecord] = attrs.field(factory=set[ContextRecord])
-    _leaving: list[ContextRecord] = attrs.field(factory=list[ContextRecord])
     _sandboxes: dict[str, Route] = attrs.field(factory=dict[str, Route])
 
     async def get(self, session: SessionRecord, context: ContextRecord) -> str | None:
@@ -76,7 +76,6 @@ class Contexts:
             return self._ids[context]
 
     async def _open(self, session: SessionRecord, context: ContextRecord) -> None:
-        await self._remove_leaving()
         if context.is_owner_profile:  # nothing of it belongs to the session
             self._ids[context] = None
             return
@@ -101,7 +100,9 @@ class Contexts:
         if not settings.has_egress:
             return {}
         route = Route(
-            session.guard_of(context), settings.upstream, partial(note_refused, session, context)
+            session.guard_of(context),
+            upstream_of(settings.config),
+            partial(note_refused, session, context),
         )
         await self._nursery.start(route.run)
         context.route = route
@@ -149,13 +150,13 @@ class Contexts:
         if isinstance(context, ProfileRecord):
             directory = context.downloads
         downloads = SetDownloadBehavior(
-            behavior="deny" if session.settings.policy.download_rule else "allowAndName",
+            behavior="deny" if session.settings.config.rules.download_rule else "allowAndName",
             browser_context_id=context_id,
             download_path=str(directory),
             events_enabled=True,
         )
         await self._root.begin(downloads)
-        if permissions := session.settings.permissions:
+        if permissions := session.settings.config.permissions():
             grant = GrantPermissions(permissions=list(permissions), browser_context_id=context_id)
             await self._root.begin(grant)
         # Chrome grants this to every page, Chromium's headless shell to none.
@@ -234,7 +235,7 @@ class Contexts:
         if state is not None or only is not None:
             self._remove(session, name, "with a login" if state is not None else "with only_hosts")
         if name not in {DEFAULT, *session.contexts}:
-            self._leaving += _remove_idle(session)
+            self._remove_idle(session)
             self._new.add(session.context(name))
         context = session.context(name)
         if state is not None:
@@ -261,19 +262,15 @@ class Contexts:
                 "Pass a new name for context. A login can also be loaded into the context, with "
                 "storage{action: load, name}.",
             )
-        self._new.discard(context)
-        self._leaving.append(session.contexts.pop(name))
+        self._drop(session, context)
 
-    async def release(self, session: SessionRecord, context: ContextRecord) -> None:
+    def release(self, session: SessionRecord, context: ContextRecord) -> None:
         """End the reservation for a tab; a new context without tabs is removed."""
         context.opening -= 1
         if session.has_tabs_in(context):
             self._new.discard(context)
         elif context in self._new and not context.opening:
-            self._new.discard(context)
-            del session.contexts[context.name]
-            self._locks.pop(context, None)
-            await self._close(context)
+            self._drop(session, context)
 
     async def dispose(self, session: SessionRecord) -> None:
         """Close a session's contexts, but not the browser's own profile."""
@@ -289,13 +286,26 @@ class Contexts:
                             "context was not disposed", context=context_id, error=str(error)
                         )
             self._locks.pop(context, None)
-        await self._remove_leaving()
 
-    async def _remove_leaving(self) -> None:
-        while self._leaving:
-            context = self._leaving.pop()
-            self._locks.pop(context, None)
-            await self._close(context)
+    def _remove_idle(self, session: SessionRecord) -> None:
+        """Remove as many idle contexts from the session as a new context needs."""
+        named = [context for context in session.contexts.values() if context.name != DEFAULT]
+        idle = [one for one in named if not one.opening and not session.has_tabs_in(one)]
+        excess = max(len(named) + 1 - MOST_CONTEXTS, 0)
+        if len(idle) < excess:
+            raise SessionProblem(
+                f"{session.id} has {MOST_CONTEXTS} named contexts with tabs in them.",
+                "Close the tabs of one context, or open this tab in an existing context.",
+            )
+        for context in idle[:excess]:
+            self._drop(session, context)
+
+    def _drop(self, session: SessionRecord, context: ContextRecord) -> None:
+        """Remove a context without tabs from its session, and dispose it soon."""
+        del session.contexts[context.name]
+        self._new.discard(context)
+        self._locks.pop(context, None)
+        self._nursery.start_soon(self._close, context)
 
     async def _close(self, context: ContextRecord) -> None:
         """Dispose an unused context without waiting for the reply."""
@@ -322,18 +332,3 @@ def _proxy_settings(route: Route, *, is_contained: bool) -> dict[str, str]:
         "proxy_server": f"socks5://{host}:{route.port}",
         "proxy_bypass_list": "<-loopback>",
     }
-
-
-def _remove_idle(session: SessionRecord) -> list[ContextRecord]:
-    """Remove as many idle contexts from the session as a new context needs; return them."""
-    named = [context for context in session.contexts.values() if context.name != DEFAULT]
-    idle = [one for one in named if not one.opening and not session.has_tabs_in(one)]
-    excess = max(len(named) + 1 - MOST_CONTEXTS, 0)
-    if len(idle) < excess:
-        raise SessionProblem(
-            f"{session.id} has {MOST_CONTEXTS} named contexts with tabs in them.",
-            "Close the tabs of one context, or open this tab in an existing context.",
-        )
-    for context in idle[:excess]:
-        del session.contexts[context.name]
-    return idle[:excess]

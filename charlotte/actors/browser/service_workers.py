@@ -24,7 +24,7 @@ from charlotte.base.urls import origin_of
 from charlotte.browser.emulation import EmulationState, prepare_worker
 from charlotte.browser.world.event_throttle import NETWORK, console_source, throttle
 from charlotte.protocol import target
-from charlotte.protocol.connection import CdpSession, Connection, Subscription
+from charlotte.protocol.connection import Connection, Subscription
 from charlotte.protocol.errors import SessionGone
 
 WORKERS: Final = frozenset({"service_worker", "shared_worker"})
@@ -34,15 +34,12 @@ IDLE: Final = 30.0
 
 
 @attrs.define(eq=False)
-class Worker:
+class Worker(WorkerRecord):
     """A worker; it serves the tabs of its context with documents of its ``origin``."""
 
-    session: CdpSession
     kind: str
-    origin: str | None
     registry: Registry
     context: ContextRecord
-    target_id: str = ""
 
     def served_tabs(self) -> list[TabRecord]:
         """Return the served tabs, the newest last."""
@@ -63,19 +60,14 @@ class Worker:
         """Resume the worker, and record its activity until it ends or serves no tab."""
         session, tabs = self.session, self.served_tabs()
         first = tabs[-1] if tabs else None
-        record = WorkerRecord(
-            session,
-            first.id if first else None,
-            self.target_id,
-            self.origin,
-        )
+        self.tab_id = first.id if first else None
         with (
             session.events(*console.FOLLOWED) as lines,
             session.events(*network.FOLLOWED) as requests,
             session.events(*HELD) as held,
             session.events(target.TargetReloadedAfterCrash) as restarts,
         ):
-            self.context.workers.append(record)  # changes of the emulation apply to it from now on
+            self.context.workers.append(self)  # changes of the emulation apply to it from now on
             try:
                 async with trio.open_nursery() as nursery:
                     if first is not None:
@@ -88,7 +80,7 @@ class Worker:
                     await self._record_messages(lines)
                     nursery.cancel_scope.cancel("the worker ended")
             finally:
-                self.context.workers.remove(record)
+                self.context.workers.remove(self)
 
     async def _run(
         self, tab: TabRecord | None, restarts: Subscription[target.TargetReloadedAfterCrash]
@@ -144,8 +136,7 @@ async def follow_worker(
             await prepare_worker(session, _unserving(registry))
         else:
             origin = origin_of(info.url.removeprefix("blob:"))
-            worker = Worker(session, info.type, origin, registry, context, info.target_id)
-            await worker.follow()
+            await Worker(session, info.target_id, origin, info.type, registry, context).follow()
         if session.is_open and registry.policy.closes_sockets:  # detached, it could open sockets
             await connection.root.begin(target.CloseTarget(target_id=info.target_id))
         elif session.is_open:

@@ -247,7 +247,7 @@ class Downloads:
             self._running[event.guid] = _RunningDownload(
                 download, record, written / event.guid, directory
             )
-        if rule := record.session.settings.policy.download_rule:
+        if rule := record.session.settings.config.rules.download_rule:
             record.notify([f"{event.url[:LONGEST]} was not downloaded: policy rule {rule!r}."])
         record.note_download(download)
         popup = self._registry.by_target(event.frame_id)

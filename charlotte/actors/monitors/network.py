@@ -126,7 +126,7 @@ def _note_connection(
     if isinstance(event, network.WebSocketCreated):
         _begin_socket(log, session, event, by)
         return
-    record = log.find_connection(event.request_id)
+    record = log.records.get(event.request_id)
     if record is None or (conversation := record.conversation) is None:
         return
     exchange = record.exchange
@@ -198,8 +198,7 @@ class NetworkMonitor:
 
     async def read(self, *, clear: bool) -> tuple[list[logs.RequestRecord], int]:
         """Return all requests, oldest first, and how many earlier requests were dropped."""
-        records, dropped = list(self._log.records.values()), self._log.dropped
-        records.sort(key=lambda record: record.number)
+        records, dropped = self._log.listed(), self._log.dropped
         if clear:
             self._log.clear()
         return records, dropped

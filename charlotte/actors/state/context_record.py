@@ -20,9 +20,9 @@ class WorkerRecord:
     """
 
     session: CdpSession
-    tab_id: str | None
-    target_id: str = ""
-    origin: str | None = None
+    target_id: str
+    origin: str | None
+    tab_id: str | None = attrs.field(default=None, init=False)
 
 
 @attrs.frozen

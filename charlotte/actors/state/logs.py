@@ -40,7 +40,6 @@ _LONGEST_SHARED = 200
 _MOST_SHARED = 4096
 _MOST_HOPS = 50
 _MOST_PARTS = 50
-_MOST_UNLISTED = 200
 _KEPT = 20
 
 
@@ -244,8 +243,14 @@ class RequestRecord:
     def without_messages(self) -> "RequestRecord":
         """Return the record with a conversation that begins now."""
         known = self.conversation
-        fresh = known and Conversation(is_stream=known.is_stream, epoch=known.epoch)
+        fresh = known and Conversation(known.is_stream, known.epoch, is_cleared=True)
         return attrs.evolve(self, conversation=fresh)
+
+    @property
+    def is_cleared(self) -> bool:
+        """Whether it was cleared from the list, and has had no message since."""
+        known = self.conversation
+        return known is not None and known.is_cleared and not known.kept
 
     @property
     def is_error(self) -> bool:
@@ -287,8 +292,8 @@ class RequestLog:
     ``hidden`` redacts secrets from a text. ``explain`` returns why a URL failed, from the browser's
     error. ``main_frame`` is the id of the tab's main frame. ``refusals`` are the reasons why
     Charlotte did not let requests pass, by CDP id, and ``socket_refusal`` the reason why WebSockets
-    cannot be opened. An open WebSocket or event stream that was dropped or cleared is listed again
-    with its next message.
+    cannot be opened. Open WebSockets and event streams are dropped last; one that was cleared is
+    listed again with its next message.
     """
 
     hidden: Callable[[str], str] = str
@@ -308,9 +313,6 @@ class RequestLog:
     _origins: dict[str | None, str | None] = attrs.field(factory=dict["str | None", "str | None"])
     _redirects: int = 0
     _left_out: int = 0
-    _unlisted: OrderedDict[str, RequestRecord] = attrs.field(
-        factory=OrderedDict[str, RequestRecord]
-    )
     _wire: OrderedDict[str, WireHeaders] = attrs.field(factory=OrderedDict[str, WireHeaders])
 
     @property
@@ -354,7 +356,9 @@ class RequestLog:
         self.records[request_id] = record
         self.added = max(self.added, record.number)
         if len(self.records) > CAPACITY:
-            self._unlist(*self.records.popitem(last=False))
+            closed = (key for key, one in self.records.items() if not one.is_open)
+            dropped = self.records.pop(next(closed, next(iter(self.records))))
+            self.messages.forget(dropped.conversation)
             self.dropped += 1
 
     def note_sent(self, record: RequestRecord) -> None:
@@ -367,20 +371,6 @@ class RequestLog:
         """Return how many state-changing requests found no room since the last call."""
         left_out, self._left_out = self._left_out, 0
         return left_out
-
-    def _unlist(self, request_id: str, record: RequestRecord) -> None:
-        if record.conversation is not None:
-            self.messages.forget(record.conversation)
-        if record.is_open:
-            self._unlisted[request_id] = record.without_messages()
-        if len(self._unlisted) > _MOST_UNLISTED:
-            self._unlisted.popitem(last=False)
-
-    def find_connection(self, request_id: str) -> RequestRecord | None:
-        """Return the record of a connection that gets a message, listed again if necessary."""
-        if record := self._unlisted.pop(request_id, None):
-            self.begin(request_id, record)
-        return self.records.get(request_id)
 
     def wire_headers(self, request_id: str) -> WireHeaders:
         """Return the wire headers of a request, which may arrive before the request itself."""
@@ -402,11 +392,18 @@ class RequestLog:
             self._redirects += 1
             self.begin(f"{request_id}#{self._redirects}", record)
 
+    def listed(self) -> list[RequestRecord]:
+        """Return the requests, the oldest first."""
+        listed = (one for one in self.records.values() if not one.is_cleared)
+        return sorted(listed, key=lambda record: record.number)
+
     def clear(self) -> None:
-        """Drop all requests and messages."""
-        for request_id, record in self.records.items():
-            self._unlist(request_id, record)
-        self.records.clear()
+        """Drop all messages, and all requests but open connections."""
+        for record in self.records.values():
+            self.messages.forget(record.conversation)
+        self.records = OrderedDict(
+            (key, one.without_messages()) for key, one in self.records.items() if one.is_open
+        )
         self._wire.clear()
         self.dropped = 0
 

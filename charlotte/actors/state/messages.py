@@ -48,6 +48,7 @@ class Conversation:
 
     is_stream: bool = False
     epoch: float = 0
+    is_cleared: bool = False
     sent: int = 0
     received: int = 0
     size: int = 0
@@ -107,10 +108,11 @@ class MessageLog:
         conversation.size += size
         self.size += size
 
-    def forget(self, conversation: Conversation) -> None:
+    def forget(self, conversation: Conversation | None) -> None:
         """Stop counting the messages of a connection, which nothing but an answer refers to."""
-        self.size -= conversation.size
-        self._conversations.pop(id(conversation), None)
+        if conversation is not None:
+            self.size -= conversation.size
+            self._conversations.pop(id(conversation), None)
 
     def note_pause(self) -> None:
         """Record that messages are not recorded for a while, because there are too many."""

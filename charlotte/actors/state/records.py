@@ -144,7 +144,7 @@ class TabRecord:
         changing = deque[logs.RequestRecord](maxlen=logs.CAPACITY) if session.is_audited else None
         explain = partial(session.explain, self.context)
         self.request_log = logs.RequestLog(session.hidden, self.errors, changing, explain)
-        self.request_log.socket_refusal = session.settings.policy.socket_refusal
+        self.request_log.socket_refusal = session.settings.config.rules.socket_refusal
         refusal = WeakMethod(self._refusal_of_person)  # a strong one would be a reference cycle
         self.tab = Mailbox(self.id, refusal=lambda: (method := refusal()) and method())
         self.console = Mailbox(f"{self.id} console")
@@ -378,8 +378,8 @@ class SessionRecord:
     _client: Client = attrs.field(factory=Client, init=False)
 
     def __attrs_post_init__(self) -> None:
-        settings = self.settings
-        self.questions = Questions(settings.ask_seconds, settings.has_dashboard, self._publish)
+        config = self.settings.config
+        self.questions = Questions(config.ask_timeout, config.dashboard, self._publish)
 
     def _publish(self, question: Question) -> None:
         """Publish an event about a question that was asked or settled."""
@@ -431,7 +431,7 @@ class SessionRecord:
         """Return why a context must not load a URL, if so; the browser's owner may not grant it."""
         if self.owner is not None and not is_granted:
             return self.owner.refusal(url)
-        if decision := self.settings.policy.refusal_of_document(url):
+        if decision := self.settings.config.rules.refusal_of_document(url):
             return decision
         if any(site.shows(url) for site in self.sites.values()):
             return None
@@ -565,3 +565,10 @@ class SessionRecord:
             self.feed.publish(events.TabClosed(tab_id=record.id))
         if self.active == record.id:
             self.active = next(iter(self.tabs), None)
+
+    def end(self, record: TabRecord, reason: CharlotteError) -> None:
+        """Remove a tab that has nothing left in the browser; later messages get ``reason``."""
+        for mailbox in record.mailboxes:
+            mailbox.close(reason)
+        self.remove(record)
+        record.adopt(None)

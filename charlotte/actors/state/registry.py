@@ -129,11 +129,14 @@ class Registry:
 
     def tab_record(self, tab_id: str, session: SessionRecord, context: ContextRecord) -> TabRecord:
         """Return the record of a tab with the settings of its session."""
-        width, height = session.settings.viewport
+        config = session.settings.config
+        width, height = config.viewport_size()
         desired = EmulationState(
             device=Device(width=width, height=height),
             scripts=session.settings.init_scripts,
-            credentials=session.settings.credentials,
+            credentials=tuple(  # the proxies log in to the upstream proxy themselves
+                one for one in config.credentials() if not (one.is_for_proxy and config.only_host)
+            ),
             guarded=session.settings.holds_documents,
             reads_pdf=session.settings.reads_pdf,
             our_switches=session.settings.our_switches,
@@ -195,10 +198,7 @@ class Registry:
         if self.profile is not None:
             self.profile.notified.discard(session.id)
         for record in tuple(session.tabs.values()):
-            for mailbox in record.mailboxes:
-                mailbox.close(TabNotFound(f"{record.id} was closed with its session."))
-            session.remove(record)
-            record.adopt(None)
+            session.end(record, TabNotFound(f"{record.id} was closed with its session."))
         session.feed.close()
         session.closed.set()
 

@@ -11,22 +11,18 @@ from typing import Any, Literal
 
 import attrs
 
-from charlotte.actors.state.questions import DEFAULT_SECONDS
 from charlotte.actors.state.snapshots import DEPTH
 from charlotte.base.errors import BudgetExceeded, InvalidArgument, StorageFailed
 from charlotte.base.files import Roots, make_private
 from charlotte.browser.pdf import is_pdf_readable
-from charlotte.browser.process.browser_source import guard_of, upstream_of
+from charlotte.browser.process.browser_source import guard_of
 from charlotte.browser.process.launch import OUTPUT_PREFIX, SESSION_PREFIX, hold_output
 from charlotte.config.checks import has_egress
 from charlotte.config.config import AnswerFormat, AutoSnapshot, Config
 from charlotte.guard.host_patterns import HostList
-from charlotte.guard.rules import Policy
-from charlotte.guard.upstream import Upstream
 from charlotte.guard.url_guard import Guard
 from charlotte.page.model import Detail
-from charlotte.secrets.login_store import LoginStore
-from charlotte.secrets.redaction import NO_SECRETS, Credential, Secrets
+from charlotte.secrets.redaction import NO_SECRETS, Secrets
 
 AutoDismiss = Literal["none", "accept_alerts", "accept_all", "dismiss_all", "dismiss_and_leave"]
 """``dismiss_and_leave`` dismisses dialogs, but lets the tab leave a page that asks to stay."""
@@ -63,32 +59,23 @@ def dialog_notice(kind: str, message: str, *, accepted: bool) -> str:
 
 @attrs.define
 class Settings:
-    """Settings that a session may change while it runs.
+    """Settings that a session may change while it runs, and the ``config`` of the server.
 
     Attributes:
         ends_with_session: The output directory is removed at the end of the session.
         snapshot_depth: Number of snapshots kept per tab.
         given_roots: Those of the ``roots`` that were configured.
-        permissions: Permissions by their CDP names.
-        watched: The browser may be visible, so new tabs open in front.
         our_switches: Charlotte launched the browser, with its own command line switches.
         reads_pdf: PDF documents are shown as text.
-        has_egress: Contexts reach the network only through a proxy of their own.
-        upstream: The proxy behind these proxies.
         init_scripts: Scripts that run in every document.
-        credentials: Credentials for servers that request HTTP authentication.
         secrets: Texts that agents type by name, and that are redacted from all output.
-        logins: Saved logins.
         url_policy: Asked about the URL of each document, after the guard.
         page_tools: Tools that pages offer are listed and can be called.
-        policy: Rules on calls and requests.
-        ask_seconds: Time that a person has to answer a question of the policy.
-        has_dashboard: People can answer questions on the dashboard.
     """
 
+    config: Config = attrs.field(factory=Config)
     answers: AnswerFormat = "text"
     max_chars: int = 40_000
-    viewport: tuple[int, int] = (1280, 720)
     output: Path | None = None
     is_temporary: bool = attrs.field(default=False, init=False)
     ends_with_session: bool = False
@@ -102,23 +89,18 @@ class Settings:
     require_tab_id: bool = False
     clickable: bool = True
     screenshot_dir: Path | None = None
-    permissions: tuple[str, ...] = ()
-    watched: bool = False
     our_switches: bool = False
     reads_pdf: bool = False
     init_scripts: tuple[str, ...] = ()
     guard: Guard = attrs.field(factory=Guard)
-    has_egress: bool = False
-    upstream: Upstream | None = None
-    content_boundaries: bool = False
-    credentials: tuple[Credential, ...] = ()
     secrets: Secrets = NO_SECRETS
-    logins: LoginStore | None = None
-    policy: Policy = attrs.field(factory=Policy)
-    ask_seconds: float = DEFAULT_SECONDS
-    has_dashboard: bool = False
     page_tools: bool = False
     url_policy: UrlPolicy | None = None
+
+    @property
+    def has_egress(self) -> bool:
+        """Whether contexts reach the network only through a proxy of their own."""
+        return bool(self.config.only_host) and has_egress(self.config)
 
     @property
     def holds_documents(self) -> bool:
@@ -207,32 +189,20 @@ def session_settings(config: Config, *, is_private: bool = False) -> Settings:
         parent = output or Path(tempfile.gettempdir()).resolve()
         output = parent / f"{SESSION_PREFIX}{secrets.token_hex(8)}"
     return Settings(
+        config,
         answers=config.answers,
         max_chars=config.max_chars,
-        viewport=config.viewport_size(),
         output=output,
         ends_with_session=is_private and config.output_dir is None,
         roots=roots,
         given_roots=given_roots,
         auto_snapshot=config.auto_snapshot,
         snapshot_depth=config.snapshot_depth,
-        permissions=config.permissions(),
-        watched=config.headed and not config.is_foreign,
         our_switches=not config.is_foreign,
         reads_pdf=is_pdf_readable(),
-        content_boundaries=config.content_boundaries,
         guard=guard_of(config, roots),
-        has_egress=bool(config.only_host) and has_egress(config),
-        upstream=upstream_of(config) if config.only_host else None,
-        credentials=tuple(  # the proxies log in to the upstream proxy themselves
-            one for one in config.credentials() if not (one.is_for_proxy and config.only_host)
-        ),
         secrets=config.hidden,
-        logins=config.logins,
         page_tools=not config.no_webmcp,
-        policy=config.rules,
-        ask_seconds=config.ask_timeout,
-        has_dashboard=config.dashboard,
         init_scripts=tuple(Path(path).read_text(encoding="utf-8") for path in config.init_script),
     )
 

@@ -56,7 +56,7 @@ async def check_may_type(tab: TabActor, *, moves_focus: bool = False) -> None:
 
     The field is not known if the keys that are held together also move the focus.
     """
-    rule = tab.record.session.settings.policy.password_rule
+    rule = tab.record.session.settings.config.rules.password_rule
     if rule is not None and (moves_focus or (await find_focus(tab)).is_secret is not False):
         raise PolicyRefused(
             f"Policy rule {rule!r} refuses to type into a password field.",
