@@ -3,12 +3,10 @@
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import (
     AbstractAsyncContextManager,
-    AbstractContextManager,
     asynccontextmanager,
     nullcontext,
     suppress,
 )
-from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import attrs
@@ -219,8 +217,7 @@ class TabHandle:
                 lambda tab: verb(tab, *args, **kwargs), read_only=self._call.read_only
             )
 
-        extending = partial(self.record.session.questions.extending, self.record.id)
-        return await self._run(self.record.tab, work, self.record.session.turns, extending)
+        return await self._run(self.record.tab, work, self.record.session.turns)
 
     async def hand_over(self, takeover: Takeover) -> Look:
         """Let a person work in the tab; return the changes. Other calls are refused meanwhile."""
@@ -258,15 +255,14 @@ class TabHandle:
         mailbox: Mailbox[S],
         work: Callable[[S], Awaitable[R]],
         turn: AbstractAsyncContextManager[object] | None = None,
-        extending: Callable[[trio.CancelScope], AbstractContextManager[object]] = nullcontext,
         *,
         is_holders: bool = False,
     ) -> R:
         """Run the work of a call in an actor's task, within the limits of the queue and the call.
 
-        Questions to people prolong the limit of a call that is ``extending`` it.
+        Questions to people prolong the limit of the call.
         """
-        call = self._call
+        call, session = self._call, self.record.session
         message = Message(work, call.tool, turn or nullcontext(), is_holders=is_holders)
         with trio.move_on_after(QUEUE_LIMIT) as queueing:
             async with mailbox.post(message):
@@ -275,7 +271,8 @@ class TabHandle:
                     stage(f"waiting for {mailbox.name}, which is busy with {ahead}")
                 await message.begun.wait()
                 queueing.deadline = trio.current_time() + call.deadline
-                with extending(queueing), self.record.session.span(mailbox.name, call.tool):
+                extending = session.questions.extending(self.record.id, queueing)
+                with extending, session.span(mailbox.name, call.tool):
                     result: R = await message.result()
                     return result
         if message.begun.is_set():

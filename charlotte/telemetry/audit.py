@@ -10,7 +10,7 @@ import stat
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import attrs
 import structlog
@@ -32,16 +32,6 @@ _CLOSE_WAIT = 2.0
 log = structlog.get_logger(__name__)
 
 
-class Appender(Protocol):
-    """Where rows are written to."""
-
-    path: Path
-
-    def append(self, rows: Sequence[Row]) -> None:
-        """Write all rows or none. Raises `OSError`."""
-        ...
-
-
 @attrs.define(eq=False)
 class AuditFile:
     """An audit file that this process alone appends to."""
@@ -59,26 +49,23 @@ class AuditFile:
         except OSError as error:
             raise InvalidArgument(f"The audit log {path} cannot be opened: {error}.") from error
         try:
-            yield cls._begin(path, descriptor)
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                raise InvalidArgument(f"The audit log {path} must be a regular file.")
+            import fcntl  # noqa: PLC0415 - Windows has none, and imports this module
+
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise InvalidArgument(
+                    f"The audit log {path} is used by another process: each server needs its own "
+                    "file."
+                ) from None
+            if stat.S_IMODE(status.st_mode) != _PRIVATE:
+                os.fchmod(descriptor, _PRIVATE)
+            yield cls(path, descriptor, status.st_size)
         finally:
             os.close(descriptor)
-
-    @classmethod
-    def _begin(cls, path: Path, descriptor: int) -> "AuditFile":
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise InvalidArgument(f"The audit log {path} must be a regular file.")
-        import fcntl  # noqa: PLC0415 - Windows has none, and imports this module
-
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise InvalidArgument(
-                f"The audit log {path} is used by another process: each server needs its own file."
-            ) from None
-        if stat.S_IMODE(status.st_mode) != _PRIVATE:
-            os.fchmod(descriptor, _PRIVATE)
-        return cls(path, descriptor, status.st_size)
 
     def append(self, rows: Sequence[Row]) -> None:
         """Write all rows to the disk, or none of them. Raises `OSError`."""
@@ -103,7 +90,7 @@ class AuditFile:
 class AuditLog:
     """The lines that wait for the file; ``failure`` is why none can be written at present."""
 
-    def __init__(self, file: Appender) -> None:
+    def __init__(self, file: AuditFile) -> None:
         self._file = file
         self._waiting: list[Row] = []
         self._changed = trio.Event()

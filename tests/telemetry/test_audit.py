@@ -90,10 +90,12 @@ def test_a_file_that_another_program_changes_is_not_written_to(path: Path) -> No
 
 
 @attrs.define(eq=False)
-class FakeFile:
+class FakeFile(AuditFile):
     """A disk that can be full."""
 
     path: Path = Path("audit.jsonl")
+    _descriptor: int = -1
+    _size: int = 0
     full: bool = False
     written: list[Row] = attrs.field(factory=list[Row])
 
