@@ -16,11 +16,8 @@ from charlotte.answers.text.outline import Outline
 from charlotte.answers.text.page import PageText, render_page, write_header
 from charlotte.page.diff.views import DiffScope
 from charlotte.page.find import Cursor
-from charlotte.page.model import Detail, PageDetail, PageView, count_fitting
+from charlotte.page.model import Detail, PageDetail, PageView
 from charlotte.page.modes.lines import OutputLine
-
-_URGENT_CHARS = 1_500
-"""Characters of changed texts that a page contains, however long it is."""
 
 
 @attrs.frozen
@@ -45,7 +42,7 @@ class TextAnswer:
         """
         change = self.change
         if change is None:
-            return self._page("auto" if detail == "delta" else detail, known=known)
+            return self._page("auto" if detail == "delta" else detail, known)
         is_minimal = detail == "minimal"
         text, is_cut = write_delta(
             change,
@@ -58,15 +55,12 @@ class TextAnswer:
             is_minimal=is_minimal,
         )
         if change.is_replaced and not is_minimal:
-            news = change.changes.news
-            page = self._page("auto", news[: count_fitting(news, _URGENT_CHARS)], known)
+            page = self._page("auto", known)
             if is_cut or len(page.text) <= len(text):
                 return page
         return PageText(text, change.changes.ids)
 
-    def _page(
-        self, detail: PageDetail, urgent: Sequence[str] = (), known: Collection[str] = ()
-    ) -> PageText:
+    def _page(self, detail: PageDetail, known: Collection[str]) -> PageText:
         budget = min(AUTO_CHARS, self.max_chars) if detail == "auto" else self.max_chars
         return render_page(
             self.outline or outline_of(self.record, self.view),
@@ -74,7 +68,6 @@ class TextAnswer:
             self.header,
             self.remarks,
             keep=lambda lines: str(keep_lines(self.record, lines, budget)),
-            urgent=urgent,
             known={*self.record.session.sections, *known},
             max_chars=self.max_chars,
         )

@@ -15,7 +15,6 @@ from charlotte.answers.text.change_lines import (
     LONGEST_LINE,
     is_same_but_ids,
     key_without_ids,
-    name_of,
     write_control_change,
     write_row_change,
     write_shortened,
@@ -24,7 +23,7 @@ from charlotte.answers.text.change_lines import (
 from charlotte.answers.text.lines import RECORDS, Line
 from charlotte.answers.text.matching import Matching, has_letter, head_of, match_lines, plain_texts
 from charlotte.answers.text.outline import Outline
-from charlotte.answers.text.reordering import Reordering, find_reorderings
+from charlotte.answers.text.reordering import find_reorderings
 from charlotte.answers.text.summaries import (
     Kind,
     count_controls,
@@ -74,15 +73,10 @@ _ControlEntries = list[tuple[Element, Entry]]
 
 @attrs.frozen
 class Changes:
-    """The changes of a page in reading order.
-
-    ``ids`` are the controls that the changes name, ``news`` the changed and then the
-    new lines of the page, without those of controls.
-    """
+    """The changes of a page in reading order; ``ids`` are the controls that they name."""
 
     entries: tuple[Entry, ...] = ()
     ids: tuple[str, ...] = ()
-    news: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.entries)
@@ -142,7 +136,7 @@ def compare(
     if scope not in {"all", "delta"}:
         entries = [entry for entry in entries if scope in entry.scopes]
     entries.sort(key=lambda entry: entry.place)
-    return Changes(tuple(entries), tuple(comparison.covered), tuple(comparison.news))
+    return Changes(tuple(entries), tuple(comparison.covered))
 
 
 def _scopes_of(line: Line) -> list[str]:
@@ -168,15 +162,6 @@ def _controls_of(view: PageView, lines: Iterable[Line]) -> dict[str, Element]:
     return controls
 
 
-def _describe_reach(old: PageView, new: PageView) -> Iterator[str]:
-    """Return a remark on content that went behind a dialog, and one on content that came back."""
-    hidden, shown = count_reach_changes(old, new)
-    for count, text, view in ((hidden, "", new), (shown, "no longer ", old)):
-        if count and view.unreachable:
-            place = write_place_behind(view.unreachable.covered_by)
-            yield f"{count} {plural(count, 'element')} {text}{place}"
-
-
 def _texts_behind(view: PageView, other: PageView) -> str:
     """Return the texts behind a dialog that are not behind a dialog on the other page."""
     here, there = (
@@ -188,7 +173,7 @@ def _texts_behind(view: PageView, other: PageView) -> str:
 
 @attrs.define(eq=False)
 class _TextComparison:
-    """The comparison of two outlines; ``covered`` and ``news`` are those of `Changes`.
+    """The comparison of two outlines; ``covered`` are the controls that the changes name.
 
     ``built`` are the lines that the outlines do not share, by their index.
     """
@@ -202,7 +187,6 @@ class _TextComparison:
     known: dict[str, Element] = attrs.field(init=False)
     present: dict[str, Element] = attrs.field(init=False)
     covered: set[str] = attrs.field(factory=set[str], init=False)
-    news: list[str] = attrs.field(factory=list[str], init=False)
     returning: frozenset[str] = attrs.field(init=False)
     contexts: dict[int, str] = attrs.field(init=False)
     gone_keys: frozenset[Hashable] = attrs.field(init=False)
@@ -214,9 +198,13 @@ class _TextComparison:
         self.known = _controls_of(self.old.view, rest)
         self.present = _controls_of(self.new.view, self.built.values())
         self.returning = frozenset(iter_ids(self.old.view.unreachable))
-        kept = [line for i, line in enumerate(self.new.lines) if i not in self.matching.fresh]
-        heads = {line.group: head_of(line) for line in kept if line.kind == "structure"}
-        heads = {group: head for group, head in heads.items() if group and '"' in head}
+        fresh = set(self.matching.fresh)
+        heads = {
+            line.group: head
+            for index, line in enumerate(self.new.lines)
+            if line.group and line.kind == "structure" and index not in fresh
+            if '"' in (head := head_of(line))
+        }
         groups = {line.group for line in self.new.lines if line.kind == "row"}
         self.contexts = heads if len(groups) > 1 else {}
         gone = (self.old.lines[index] for index in self.matching.gone)
@@ -229,52 +217,31 @@ class _TextComparison:
         yield from self._text_changes()
         yield from self._additions()
         yield from self._removals(filtered)
-        yield from self._removals_behind()
+        yield from self._changes_behind()
         yield from self._control_changes()
-        yield from map(self._reordering, reorderings)
-        for text in _describe_reach(self.old.view, self.new.view):
-            scopes = "structure", "interactive"
-            yield Entry((len(self.new.lines), 9, 0), _REMARK, f"! {text}", scopes=scopes)
-
-    def _reordering(self, one: Reordering) -> Entry:
-        return Entry((one.place, -1, 0), _REMARK, f"! {one.text}")
+        for one in reorderings:
+            yield Entry((one.place, -1, 0), _REMARK, f"! {one.text}")
 
     def _text_changes(self) -> Iterator[Entry]:
         """Return the lines with another text."""
-        every = [
-            (index, self.new.lines[index], self.old.lines[index_old])
-            for index, index_old in self.matching.pairs.items()
-        ]
-        same = {index for index, line, line_old in every if is_same_but_ids(line_old, line)}
-        rows = sum(line.kind in RECORDS and index not in same for index, line, _ in every)
-        are_few = rows <= _FEW
-        for index, line, line_old in every:
+        for index, index_old in self.matching.pairs.items():
+            line, line_old = self.new.lines[index], self.old.lines[index_old]
             if line.kind in RECORDS:
-                sign = "~"
-                text, shown = write_row_change(line_old, line)
+                sign, (text, shown) = "~", write_row_change(line_old, line)
             else:
                 sign, text = write_text_change([*line_old.pieces()], [*line.pieces()])
                 shown = {element.id for element in line.controls()} - self.known.keys()
             self.covered |= shown
             context = self.contexts.get(line.group, "")
             rank, scopes = URGENT, _scopes_of(line)
-            if index in same:
+            if is_same_but_ids(line_old, line):
                 rank, scopes = _ADDED, ["interactive"]
-            elif line.kind not in RECORDS or are_few:
-                self.news.append(line.text)
             yield Entry((index, 0, 0), rank, f"{sign} {text}", context, scopes)
 
     def _additions(self) -> Iterator[Entry]:
         """Return the lines that have a new control or text, many of one kind as one entry."""
         lines = self.new.lines
-        pool = self._moved_texts.copy()
-        behind = _texts_behind(self.old.view, self.new.view)
-        news = {
-            index: new
-            for index in self.matching.fresh
-            if (new := _news_in(lines[index], self.known, pool, behind)) is not None
-        }
-        news |= _heads_around(lines, news, self.matching.fresh, self.old.lines)
+        news = self._find_news(self.matching.fresh, self.new, self.old, self.known)
         for run in _runs(sorted(news)):
             base = min(lines[index].depth for index in run)
             for kind, part in split_by_kind(lines, run):
@@ -304,13 +271,48 @@ class _TextComparison:
             text = " ".join(write_control(each, with_near=with_near) for each in elements)
         else:
             text = line.text
-        self.news += [line.text] if plain_texts(line) and line.kind not in RECORDS else ()
         alerts = self.new.view.alerts
         is_alert = any(each in alert for alert in alerts for each in plain_texts(line))
         indent = "  " * (line.depth - base)
         context = self.contexts.get(line.group, "") if line.kind in RECORDS else ""
         rank = _ALERT if is_alert else _ADDED
         return Entry((index, 1, 0), rank, f"+ {indent}{text}", context, _scopes_of(line))
+
+    def _find_news(
+        self, candidates: Iterable[int], here: Outline, other: Outline, known: Collection[str]
+    ) -> dict[int, list[Element]]:
+        """Return the lines with a control that is not ``known``, or a text, with these controls.
+
+        Texts that moved and those that are or were behind a dialog are no news; heads of structures
+        that contain something new are, unless they are in the other outline.
+        """
+        lines, pool = here.lines, self._moved_texts.copy()
+        behind = _texts_behind(other.view, here.view)
+        news: dict[int, list[Element]] = {}
+        for index in candidates:
+            texts = plain_texts(lines[index])
+            elements = [
+                element
+                for element in lines[index].controls()
+                if element.id not in known and not _is_sentinel(element)
+            ]
+            if texts and not elements:
+                if not Counter(texts) - pool:
+                    pool.subtract(texts)
+                    continue
+                if behind and all(text in behind for text in texts):
+                    continue
+            if texts or elements:
+                news[index] = elements
+        heads = {head_of(line) for line in other.lines if line.kind == "structure"}
+        around = {
+            index: list[Element]()
+            for index in candidates
+            if index not in news
+            if (head := head_of(lines[index])) and not lines[index].cells[0]
+            if head not in heads and any(each in news for each in _inside(lines, index))
+        }
+        return news | around
 
     @cached_property
     def _moved_texts(self) -> Counter[str]:
@@ -322,77 +324,62 @@ class _TextComparison:
 
     def _removals(self, filtered: Collection[int]) -> Iterator[Entry]:
         lines, places = self.old.lines, self.matching.places
-        pool = self._moved_texts.copy()
-        behind = _texts_behind(self.new.view, self.old.view)
-        news = {
-            index: new
-            for index in self.matching.gone
-            if index not in filtered
-            if (new := _news_in(lines[index], self.present, pool, behind)) is not None
-        }
-        news = self._without_replaced(news)
-        news |= _heads_around(lines, news, self.matching.gone, self.new.lines)
-        heads = dict[int, range]()
-        end = 0
-        for index in sorted(news):
-            if index >= end and head_of(lines[index]):
-                inner = _inside(lines, index)
-                if inner and all(each in news for each in inner):
-                    heads[index], end = inner, inner.stop
-        inside = {each for inner in heads.values() for each in inner}
-        singles = [index for index in sorted(news) if index not in inside]
-        for part in _split_removed(lines, singles, heads):
-            if len(part) > _FEW:
-                first = part[0]
-                text = f"- {summarize_removed(lines, part, news)}"
-                scopes = [scope for index in part for scope in _scopes_of(lines[index])]
-                yield Entry((places[first], 0, first), _REMOVED, text, scopes=scopes)
-                continue
-            for index in part:
-                text = f"- {self._removed_text(index, news, heads.get(index))}"
-                place, scopes = (places[index], 0, index), _scopes_of(lines[index])
-                yield Entry(place, _REMOVED, text, scopes=scopes)
+        left_out = {*self._find_replaced(), *self.present}
+        gone = [index for index in self.matching.gone if index not in filtered]
+        news = self._find_news(gone, self.old, self.new, left_out)
+        for part in _split_removed(lines, news):
+            head = head_of(lines[part[0]])
+            if head and len(part) > 1:
+                texts = [(part, f"{head}, {count_lines(lines, part, news)}")]
+            elif len(part) > _FEW:
+                texts = [(part, summarize_removed(lines, part, news))]
+            else:
+                texts = [([index], self._removed_text(index, news[index])) for index in part]
+            for indexes, text in texts:
+                place = places[indexes[0]], 0, indexes[0]
+                scopes = [scope for index in indexes for scope in _scopes_of(lines[index])]
+                yield Entry(place, _REMOVED, f"- {text}", scopes=scopes)
 
-    def _removals_behind(self) -> Iterator[Entry]:
-        """Return the controls that are gone since they were behind a dialog."""
-        behind, view = self.old.view.unreachable, self.new.view
+    def _changes_behind(self) -> Iterator[Entry]:
+        """Return the controls that went since they were behind a dialog, and what went or came."""
+        behind, view, end = self.old.view.unreachable, self.new.view, len(self.new.lines)
         present = {*iter_ids(view), *iter_ids(view.unreachable), *view.hidden}
         elements = behind.interactive if behind else ()
         gone = [element for element in elements if element.id not in present]
         texts = map(write_control, gone) if len(gone) <= _FEW else [summarize_gone(gone)]
         for index, text in enumerate(texts):
-            place = len(self.new.lines), 8, index
-            yield Entry(place, _REMOVED, f"- {text}", scopes=["interactive"])
+            yield Entry((end, 8, index), _REMOVED, f"- {text}", scopes=["interactive"])
+        hidden, shown = count_reach_changes(self.old.view, view)
+        for count, how, content in (
+            (hidden, "", view.unreachable),
+            (shown, "no longer ", behind),
+        ):
+            if count and content:
+                text = f"{count} {plural(count, 'element')} {how}"
+                text += write_place_behind(content.covered_by)
+                scopes = "structure", "interactive"
+                yield Entry((end, 9, 0), _REMARK, f"! {text}", scopes=scopes)
 
-    def _without_replaced(self, news: dict[int, list[Element]]) -> dict[int, list[Element]]:
-        """Return the removed lines without those in whose place is a new line with their name.
+    def _find_replaced(self) -> Iterator[str]:
+        """Return the named controls that are gone and in whose place a control like them is new."""
+        added = Counter(
+            (self.matching.gaps[index], element.type, element.label)
+            for index in self.matching.fresh
+            for element in self.new.lines[index].controls()
+            if element.label and element.id not in self.known
+        )
+        for index in self.matching.gone:
+            for element in self.old.lines[index].controls():
+                like = self.matching.places[index], element.type, element.label
+                if element.id not in self.present and added[like] > 0:
+                    added[like] -= 1
+                    yield element.id
 
-        The new line has to have a control like each of those that are gone.
-        """
-        replacing: dict[Hashable, list[Counter[Hashable]]] = {}
-        for index in self.matching.fresh:
-            line = self.new.lines[index]
-            feature = _place_and_name(line, self.matching.gaps[index])
-            added = (element for element in line.controls() if element.id not in self.known)
-            replacing.setdefault(feature, []).append(_kinds_of(added))
-        kept: dict[int, list[Element]] = {}
-        for index, elements in news.items():
-            feature = _place_and_name(self.old.lines[index], self.matching.places[index])
-            candidates, gone = replacing.get(feature, []), _kinds_of(elements)
-            found = next((kinds for kinds in candidates if gone <= kinds), None)
-            if found is None:
-                kept[index] = elements
-            else:
-                candidates.remove(found)
-        return kept
-
-    def _removed_text(self, index: int, news: dict[int, list[Element]], inner: range | None) -> str:
-        line, elements = self.old.lines[index], news[index]
-        head = head_of(line)
+    def _removed_text(self, index: int, elements: Sequence[Element]) -> str:
+        line = self.old.lines[index]
         is_whole = len(elements) == sum(1 for _ in line.controls())
-        if inner is not None or (head and elements and is_whole):
-            counted = [index, *(each for each in inner or () if each in news)]
-            return f"{head}, {count_lines(self.old.lines, counted, news)}"
+        if (head := head_of(line)) and elements and is_whole:
+            return f"{head}, {count_lines(self.old.lines, [index], {index: elements})}"
         if plain_texts(line) or not elements or (line.kind in RECORDS and is_whole):
             return write_shortened(line)
         if len(elements) > _FEW:
@@ -483,52 +470,6 @@ def _fold_equal(change: str, some: _ControlEntries) -> Iterator[Entry]:
     yield attrs.evolve(entries[0], text=text)
 
 
-def _news_in(
-    line: Line, others: Collection[str], pool: Counter[str], behind: str
-) -> list[Element] | None:
-    """Return the controls of a line that are not among ``others``; None if nothing is new."""
-    elements = [
-        element
-        for element in line.controls()
-        if element.id not in others and not _is_sentinel(element)
-    ]
-    texts = plain_texts(line)
-    if elements or not texts:
-        return elements or None
-    if texts[0] in pool:
-        new = Counter(texts)
-        if all(pool[text] >= count for text, count in new.items()):
-            pool.subtract(new)
-            return None
-    return None if behind and all(text in behind for text in texts) else []
-
-
-def _place_and_name(line: Line, place: int) -> Hashable:
-    """Return the name of a line, with its place unless it is a row or item."""
-    return 0 if line.kind in RECORDS else place, line.kind, name_of(line)
-
-
-def _kinds_of(elements: Iterable[Element]) -> Counter[Hashable]:
-    return Counter((element.type, element.label) for element in elements)
-
-
-def _heads_around(
-    lines: Sequence[Line],
-    news: dict[int, list[Element]],
-    candidates: Collection[int],
-    others: Sequence[Line],
-) -> dict[int, list[Element]]:
-    """Return the heads of structures that contain something new and are not in ``others``."""
-    known = {head_of(line) for line in others if line.kind == "structure"}
-    return {
-        index: []
-        for index in candidates
-        if index not in news
-        if (head := head_of(lines[index])) and not lines[index].cells[0]
-        if head not in known and any(each in news for each in _inside(lines, index))
-    }
-
-
 def _inside(lines: Sequence[Line], index: int) -> range:
     """Return the indexes of the lines in a structure; rows of a table are not indented."""
     head = lines[index]
@@ -540,21 +481,28 @@ def _inside(lines: Sequence[Line], index: int) -> range:
     return range(index + 1, end)
 
 
-def _split_removed(
-    lines: Sequence[Line], indexes: Sequence[int], heads: Collection[int]
-) -> Iterator[list[int]]:
-    """Return removed structures one by one, the rows of each table, and runs of other lines."""
+def _split_removed(lines: Sequence[Line], news: Collection[int]) -> list[list[int]]:
+    """Return removed structures, the rows of each table, and runs of other lines.
+
+    A structure has the lines in it if all of them are gone.
+    """
+    structures: list[list[int]] = []
     rows: dict[int, list[int]] = {}
     others: list[int] = []
-    for index in indexes:
-        if index in heads:
-            yield [index]
+    end = 0
+    for index in sorted(news):
+        if index < end:
+            continue
+        if head_of(lines[index]):
+            inner = _inside(lines, index)
+            is_whole = all(each in news for each in inner)
+            structures.append([index, *(inner if is_whole else ())])
+            end = inner.stop if is_whole else end
         elif group := lines[index].group:
             rows.setdefault(group, []).append(index)
         else:
             others.append(index)
-    yield from rows.values()
-    yield from _runs(others)
+    return [*structures, *rows.values(), *_runs(others)]
 
 
 def _runs(indexes: Sequence[int]) -> Iterator[list[int]]:

@@ -69,15 +69,15 @@ class _CutSection:
     size: int
 
 
-def excerpt(outline: Outline, room: int, urgent: Collection[str] = ()) -> Excerpt:
+def excerpt(outline: Outline, room: int) -> Excerpt:
     """Return the lines of a page that fit into ``room`` characters, section by section.
 
-    Lines whose text is in ``urgent`` come before other lines of the same section.
+    Alerts come before other lines of the same section.
     """
     lines = outline.lines
     if _count_fitting(lines, room) == len(lines):
         return Excerpt([line.written for line in lines], (), _controls(lines))
-    alerts = {write_text(alert) for alert in outline.view.alerts} | {*urgent}
+    alerts = {write_text(alert) for alert in outline.view.alerts}
     sections = [*_split(lines, alerts)]
     shares = _share(sections, room)
     texts: list[str] = []

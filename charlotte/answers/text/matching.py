@@ -38,12 +38,6 @@ def has_letter(texts: Iterable[str]) -> bool:
     return any(map(str.isalpha, "".join(texts)))
 
 
-def _has_same_parts(old: Line, new: Line) -> bool:
-    """Return whether lines have the same controls and texts, none of which is a number."""
-    parts = [Counter(map(identify, line.pieces())) for line in (old, new)]
-    return parts[0] == parts[1] and all(has_letter([text]) for text in plain_texts(new))
-
-
 def _key_of(line: Line) -> Hashable:
     """Return what makes a line the same line: its texts and the ids of its controls."""
     parts: list[Hashable] = [head_of(line)]
@@ -99,6 +93,11 @@ class Matching:
             {i: _title_key(self.old[i], around[i], self.places[i]) for i in self.gone},
             {i: _title_key(self.new[i], around_now[i], self.gaps[i]) for i in self.fresh},
             is_balanced=True,
+        )
+        self._add(found, _is_changed, origins)
+        found = _pair_equal(
+            {index: _parts_key(self.old[index], self.places[index]) for index in self.gone},
+            {index: _parts_key(self.new[index], self.gaps[index]) for index in self.fresh},
         )
         self._add(found, _is_changed, origins)
         after = {place: [*some] for place, some in groupby(self.fresh, self.gaps.__getitem__)}
@@ -163,9 +162,10 @@ class Matching:
                 continue
             (origin, text), (index, text_now) = first, second
             line, line_now = self.old[origin], self.new[index]
-            if not _may_change(line, line_now):
+            is_record = line.kind in RECORDS
+            if is_record is not (line_now.kind in RECORDS) or head_of(line) != head_of(line_now):
                 continue
-            if line.kind in RECORDS:
+            if is_record:
                 is_same = _have_same_name(line, line_now)
             else:
                 is_same = _is_changed_text(text, text_now) or (
@@ -272,11 +272,10 @@ def _is_changed(old: Line, new: Line) -> bool:
     return not is_same_but_ids(old, new)
 
 
-def _may_change(old: Line, new: Line) -> bool:
-    """Return whether a line is of the kind of another one, and has not only another order."""
-    is_record = old.kind in RECORDS
-    is_alike = is_record is (new.kind in RECORDS) and head_of(old) == head_of(new)
-    return is_alike and (is_record or not _has_same_parts(old, new))
+def _parts_key(line: Line, place: int) -> Hashable:
+    """Return what a line has in common with one whose parts are in another order."""
+    parts = Counter(map(identify, line.pieces()))
+    return None if line.kind in RECORDS else (head_of(line), place, frozenset(parts.items()))
 
 
 def _names_in(line: Line) -> str:

@@ -80,14 +80,13 @@ def render_page(
     remarks: Sequence[str],
     *,
     keep: Callable[[Sequence[Line]], str],
-    urgent: Collection[str] = (),
     known: Collection[str] = (),
     max_chars: int,
 ) -> PageText:
     """Return the page with its remarks; ``keep`` stores lines for a cursor, which it returns.
 
-    ``auto`` cuts a page to 4,000 characters, and long values. Lines in ``urgent`` are not cut, and
-    sections whose text is in ``known`` take one line.
+    ``auto`` cuts a page to 4,000 characters, and long values. Sections whose text is in ``known``
+    take one line.
     """
     behind = describe_unreachable(outline.view)
     ends = [*describe_uncaptured(outline.view), *behind, *remarks]
@@ -99,7 +98,7 @@ def render_page(
         room = max(min(AUTO_CHARS + room - max_chars - _CUT_REMARK, room), _LEAST_ROOM)
         lines = clip_values(fold_known(outline.lines, sections, known))
         outline = attrs.evolve(outline, lines=lines)
-    part = excerpt(outline, room, urgent)
+    part = excerpt(outline, room)
     texts = [header, *part.texts, *ends]
     if part.rest:
         texts.append(describe_cut(part, keep(part.rest)))

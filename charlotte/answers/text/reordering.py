@@ -1,13 +1,13 @@
-"""Remarks on rows, lines and parts of lines that came into another order or to another place."""
+"""Remarks on rows and lines that came into another order or to another place."""
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import attrs
 
-from charlotte.answers.text.change_lines import identify, name_of, shorten
-from charlotte.answers.text.lines import RECORDS, Line, Mark, Piece, label_of
+from charlotte.answers.text.change_lines import name_of, shorten
+from charlotte.answers.text.lines import Line
 from charlotte.answers.text.matching import Matching, has_letter, head_of, plain_texts
 from charlotte.page.diff.lines import longest_rising
 from charlotte.page.tokens import write_text
@@ -15,16 +15,13 @@ from charlotte.page.tokens import write_text
 _FIRST = 4
 _LONGEST_NAME = 40
 _FEW_OTHERS = 3
-"""Rows that came, and as many that went, from which on the first rows are named."""
+"""Rows that came, and as many that went, from which on it is another page of the table."""
 
 _MANY = 5
 """Removed rows from which on a table counts as filtered."""
 
 _HEAD_DISTANCE = 40
 """Lines before the first row that may be the line of its table."""
-
-_FEW = 6
-"""Rows of a table or list whose order is clear when some of them changed."""
 
 _MOST_MOVED = 2
 """Rows that moved and are named; with more, the table was reordered."""
@@ -57,7 +54,6 @@ def find_reorderings(
         return []
     found = [
         *_find_in_groups(old, new, matching),
-        *_find_in_lines(old, new, matching),
         *_find_moved_texts(old, new),
     ]
     changed = len(matching.gone) + len(matching.fresh) + len(matching.pairs)
@@ -92,18 +88,19 @@ def _find_in_groups(
         kept = [
             index for index in indexes if index in partners and old[partners[index]].group == origin
         ]
-        title, lines = _title(new, group, indexes), [new[index] for index in indexes]
+        title = _title(new, group, indexes)
         removed = [index for index in members_old[origin] if index in gone]
         added = sum(index in fresh for index in indexes)
-        if min(added, len(removed)) >= _FEW_OTHERS:
-            if len(kept) > 1 and len(indexes) > _FEW:
-                yield Reordering(indexes[0], f"{title}: {_describe_first(lines)}")
-        elif text := _describe_order(
-            [new[index] for index in kept], [partners[index] for index in kept]
-        ):
+        rows = "rows" if new[indexes[0]].kind == "row" else "items"
+        moved = _find_moved([partners[index] for index in kept])
+        if moved and min(added, len(removed)) < _FEW_OTHERS:
+            text = _describe_moves([new[index] for index in kept], moved)
+            if len(moved) > _MOST_MOVED:
+                names = ", ".join(filter(None, (_name(new[index]) for index in kept[:_FIRST])))
+                text = f"{len(kept):,} {rows}, now first: {names}"
             yield Reordering(indexes[0], f"{title} reordered: {text}")
         if len(removed) > _MANY and not added:
-            text = f"{len(removed):,} {_noun(lines[0])} removed, {len(indexes):,} remain"
+            text = f"{len(removed):,} {rows} removed, {len(indexes):,} remain"
             yield Reordering(indexes[0], f"{title} filtered: {text}", removed)
 
 
@@ -124,41 +121,6 @@ def _title(lines: Sequence[Line], group: int, members: Sequence[int]) -> str:
     return next(filter(None, heads), "table" if lines[first].kind == "row" else "list")
 
 
-def _find_in_lines(
-    old: Sequence[Line], new: Sequence[Line], matching: Matching
-) -> Iterator[Reordering]:
-    """Return a remark on each line, such as a menu, whose parts came into another order.
-
-    Parts whose name is there twice, such as buttons to close, are left out.
-    """
-    origins: dict[Hashable, tuple[int, int]] = {}
-    for index in (*matching.gone, *matching.pairs.values()):
-        for number, piece in enumerate(_parts_of(old[index])):
-            origins[identify(piece)] = index, number
-    for index in (*matching.fresh, *matching.pairs):
-        pieces = [piece for piece in _parts_of(new[index]) if identify(piece) in origins]
-        places = [origins[identify(piece)] for piece in pieces]
-        [(origin, _)] = Counter(line for line, _ in places).most_common(1) or [(-1, 0)]
-        kept = [
-            (piece, number)
-            for piece, (line, number) in zip(pieces, places, strict=True)
-            if line == origin
-        ]
-        parts, order = [piece for piece, _ in kept], [number for _, number in kept]
-        if text := _describe_order(parts, order):
-            title = f"{head_of(new[index])[1:-1]} reordered".strip()
-            yield Reordering(index, f"{title}: {text}")
-
-
-def _parts_of(line: Line) -> list[Piece]:
-    """Return the parts of a line that is no row or item, without those that are there twice."""
-    if line.kind in RECORDS:
-        return []
-    pieces = [piece for piece in line.pieces() if not isinstance(piece, Mark)]
-    names = Counter(map(label_of, pieces))
-    return [piece for piece in pieces if names[label_of(piece)] == 1]
-
-
 def _find_moved_texts(old: Sequence[Line], new: Sequence[Line]) -> Iterator[Reordering]:
     """Return a remark on texts that are now in another structure, or under another heading.
 
@@ -175,7 +137,7 @@ def _find_moved_texts(old: Sequence[Line], new: Sequence[Line]) -> Iterator[Reor
         return
     text = f"{len(moved)} texts, the first: {moved[0][0]}"
     if len(moved) <= _MOST_MOVED:
-        text = "; ".join(f"{_name(text)} now under {place}" for text, place, _ in moved)
+        text = "; ".join(f"{_shorten(text)} now under {place}" for text, place, _ in moved)
     yield Reordering(moved[0][2], f"moved: {text}")
 
 
@@ -215,33 +177,15 @@ def _find_moved(origins: Sequence[int]) -> list[int]:
     return [number for number in range(len(origins)) if number not in stayed]
 
 
-def _describe_order(parts: Sequence[Line | Piece], origins: Sequence[int]) -> str:
-    """Return how lines, or pieces of a line, came into another order; "" if they did not."""
-    moved = _find_moved(origins)
-    return _describe_first(parts) if len(moved) > _MOST_MOVED else _describe_moves(parts, moved)
-
-
-def _describe_first(parts: Sequence[Line | Piece]) -> str:
-    """Return the number of rows, and the names of the first ones, which may be heads."""
-    names = map(_name, parts[:_FIRST])
-    return f"{len(parts):,} {_noun(parts[0])}, now first: {', '.join(filter(None, names))}"
-
-
-def _describe_moves(parts: Sequence[Line | Piece], moved: Sequence[int]) -> str:
-    places = (f"after {_name(parts[number - 1])}" if number else "first" for number in moved)
+def _describe_moves(lines: Sequence[Line], moved: Sequence[int]) -> str:
+    places = (f"after {_name(lines[number - 1])}" if number else "first" for number in moved)
     both = zip(moved, places, strict=True)
-    return "; ".join(f"{_name(parts[number])} now {place}" for number, place in both)
+    return "; ".join(f"{_name(lines[number])} now {place}" for number, place in both)
 
 
-def _noun(part: Line | Piece) -> str:
-    """Return what the members of a table, a list or a line are called."""
-    kinds = {"row": "rows", "item": "items"}
-    return kinds.get(part.kind, "items") if isinstance(part, Line) else "parts"
+def _name(line: Line) -> str:
+    return _shorten(name_of(line))
 
 
-def _name(part: Line | Piece) -> str:
-    if isinstance(part, Line):
-        name = name_of(part)
-    else:
-        name = part if isinstance(part, str) else part.label or part.id
-    return write_text(shorten(name, _LONGEST_NAME))
+def _shorten(text: str) -> str:
+    return write_text(shorten(text, _LONGEST_NAME))

@@ -37,9 +37,9 @@ def test_a_dialog_is_complete_however_long_the_page_is() -> None:
     assert part.texts[-3:] == ['[dialog "Sure?"]', "  Delete it?", '  btn-1 "Delete"']
 
 
-def test_an_urgent_line_is_not_cut() -> None:
+def test_an_alert_is_not_cut() -> None:
     texts = [f"A line of the article with the number {number}" for number in range(100)]
-    part = excerpt(outline(*texts), 600, ["A line of the article with the number 99"])
+    part = excerpt(outline(*texts, alerts=("A line of the article with the number 99",)), 600)
     assert part.texts[-1].endswith("number 99")
 
 
