@@ -4,7 +4,8 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from charlotte.api.session import BOUNDS, Metrics, RunningCall
+from charlotte.api.call_watch import RunningCall
+from charlotte.api.session import BOUNDS, Metrics
 from charlotte.base.errors import InvalidArgument, TabNotFound
 
 OUTCOMES = "charlotte_calls_total"

@@ -16,7 +16,7 @@ from charlotte import (
     aio,
     open_charlotte,
 )
-from charlotte.api.aio import open_bridge
+from charlotte.aio import open_bridge
 from charlotte.base.errors import NavigationBlocked, SessionProblem
 from tests.site.server import open_site
 

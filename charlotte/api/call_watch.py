@@ -2,7 +2,7 @@
 
 import itertools
 import secrets
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, cast
@@ -11,11 +11,9 @@ import attrs
 import trio
 
 from charlotte.actors.state.records import SessionRecord, TabRecord
-from charlotte.answers.answer import Answer
-from charlotte.base.errors import CharlotteError, ellipsize
+from charlotte.base.errors import ellipsize
 from charlotte.base.log import now
 from charlotte.base.urls import origin_of, without_query_values
-from charlotte.page.model import compact_json
 from charlotte.page.tokens import plural
 from charlotte.telemetry.audit import AuditLog
 from charlotte.tools.batch import Prepared
@@ -27,6 +25,24 @@ _LONGEST_NAME = 100
 _RUN = secrets.token_hex(4)
 _numbers = itertools.count(1)
 _current: ContextVar[str | None] = ContextVar("call", default=None)
+
+
+@attrs.define(eq=False)
+class RunningCall:
+    """A call from ``since`` to ``ended`` in trio's time; ``failed`` if its answer is an error.
+
+    ``answered_by`` is the tab of the answer, which has so many ``characters``.
+    """
+
+    session: str
+    tool: str
+    tab_id: str | None
+    since: float = attrs.field(factory=trio.current_time)
+    failed: bool = False
+    outcome: str = "cancelled"
+    ended: float = 0.0
+    answered_by: str | None = None
+    characters: int = 0
 
 
 @attrs.frozen(eq=False)
@@ -41,38 +57,27 @@ class CallWatch:
         self._audit.check()
 
     @contextmanager
-    def watching(self, prepared: Prepared) -> Generator[Callable[[Answer], None]]:
-        """Queue a line about the call of the block, which passes its answer to the function."""
+    def watching(self, prepared: Prepared, call: RunningCall) -> Generator[None]:
+        """Queue a line about the call of the block."""
         named = prepared.tab_id or prepared.arguments.get("tab_id")
         default = self._record.active if prepared.tool.tab else None
         tab = self._record.tabs.get(str(named or default))
-        at, begun, before, origin = now(), trio.current_time(), {*self._record.tabs}, _origin(tab)
-        call = {"call": f"{_RUN}-{next(_numbers)}", "caller": _current.get()}
-        answers = list[Answer]()
-        outcome, characters = "cancelled", 0
-        token = _current.set(call["call"])
+        at, before, origin = now(), {*self._record.tabs}, _origin(tab)
+        row = {"call": f"{_RUN}-{next(_numbers)}", "caller": _current.get()}
+        token = _current.set(row["call"])
         try:
-            yield answers.append
-            outcome = "failed" if any(answer.is_error for answer in answers) else "ok"
-            characters = sum(len(answer.text) for answer in answers)
-        except CharlotteError as error:
-            outcome, characters = error.code, len(error.text or compact_json(error.as_json()))
-            raise
-        except Exception:
-            outcome = "crashed"
-            raise
+            yield
         finally:
             _current.reset(token)
-            if tab is None and answers:
-                tab = self._record.tabs.get(str(answers[0].metadata.get("tab_id")))
+            tab = tab or self._record.tabs.get(call.answered_by or "")
             end = {
-                "outcome": outcome,
+                "outcome": call.outcome,
                 "requests": list(_take_requests(self._changed_tabs(tab, before), at)),
-                "characters": characters,
-                "ms": round((trio.current_time() - begun) * 1000, 1),
+                "characters": call.characters,
+                "ms": round((call.ended - call.since) * 1000, 1),
                 "trace": self._record.trace_id(),
             }
-            self._audit.add(self._finish(at, call | self._describe(prepared, tab, origin) | end))
+            self._audit.add(self._finish(at, row | self._describe(prepared, tab, origin) | end))
 
     def _describe(
         self, prepared: Prepared, tab: TabRecord | None, origin: str | None
@@ -156,12 +161,19 @@ def _audited(tool: Tool, arguments: Mapping[str, Any], secrets: Collection[str])
 
 
 def _shown(value: Any, mark: Private | None, secrets: Collection[str]) -> Any:
-    if mark is not None:
-        return _masked(value, mark, secrets)
+    """Return a value with its texts cut; of a private one, the sizes of its texts and lists."""
     if isinstance(value, str):
-        return ellipsize(without_query_values(value), _LONGEST)
+        return _shown_text(value, mark, secrets)
+    if isinstance(value, Mapping):
+        entries = cast("Mapping[str, Any]", value)
+        return {str(name): _shown(entry, mark, secrets) for name, entry in entries.items()}
+    if isinstance(value, list | tuple):
+        items = cast("list[Any]", value)
+        if mark is not None and not all(isinstance(item, str) for item in items):
+            return f"[{len(items)} items]"
+        return [_shown(item, mark, secrets) for item in items]
     kind = cast("type[attrs.AttrsInstance]", type(value))
-    if attrs.has(kind):
+    if mark is None and attrs.has(kind):
         fields = attrs.fields(attrs.resolve_types(kind, include_extras=True))
         members = {field.name: (getattr(value, field.name), field.type) for field in fields}
         return {
@@ -169,27 +181,13 @@ def _shown(value: Any, mark: Private | None, secrets: Collection[str]) -> Any:
             for name, (member, hint) in members.items()
             if member is not None
         }
-    if isinstance(value, Mapping):
-        entries = cast("Mapping[str, Any]", value)
-        return {str(name): _shown(entry, None, secrets) for name, entry in entries.items()}
-    if isinstance(value, list | tuple):
-        items = cast("list[Any]", value)
-        return [_shown(item, None, secrets) for item in items]
-    return value
+    return value if mark is None or isinstance(value, bool) else "[number]"
 
 
-def _masked(value: Any, mark: Private, secrets: Collection[str]) -> Any:
-    """Return the size of a private value."""
-    if isinstance(value, str):
-        if value in secrets:
-            return f"<secret>{value}</secret>"
-        return value if mark.keeps(value) else f"[{len(value)} {plural(len(value), 'character')}]"
-    if isinstance(value, Mapping):
-        entries = cast("Mapping[str, Any]", value)
-        return {str(name): _masked(entry, mark, secrets) for name, entry in entries.items()}
-    if isinstance(value, list | tuple):
-        items = cast("list[Any]", value)
-        if all(isinstance(item, str) for item in items):
-            return [_masked(item, mark, secrets) for item in items]
-        return f"[{len(items)} items]"
-    return value if isinstance(value, bool) else "[number]"
+def _shown_text(text: str, mark: Private | None, secrets: Collection[str]) -> str:
+    """Return a text, of a private one its size or the name of a secret."""
+    if mark is None:
+        return ellipsize(without_query_values(text), _LONGEST)
+    if text in secrets:
+        return f"<secret>{text}</secret>"
+    return text if mark.keeps(text) else f"[{len(text)} {plural(len(text), 'character')}]"

@@ -16,7 +16,8 @@ from charlotte.actors.state.questions import Question
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.takeovers import Takeover
-from charlotte.api.session import Metrics, RunningCall
+from charlotte.api.call_watch import RunningCall
+from charlotte.api.session import Metrics
 from charlotte.base import log
 from charlotte.base.errors import LONGEST
 from charlotte.base.urls import origin_of

@@ -33,7 +33,7 @@ from charlotte.answers.answer import (
 from charlotte.answers.answer_format import ARGUMENT, answering_in, take_format
 from charlotte.answers.pages import blocked_answer
 from charlotte.answers.remarks import write_error
-from charlotte.api.call_watch import CallWatch
+from charlotte.api.call_watch import CallWatch, RunningCall
 from charlotte.base.errors import (
     AuditFailed,
     CharlotteError,
@@ -50,11 +50,10 @@ from charlotte.base.saved_files import FileContents, FileEntry, list_files, read
 from charlotte.base.urls import origin_of
 from charlotte.browser.sandbox_page import Sandbox
 from charlotte.config.config import AnswerFormat
-from charlotte.page.find import Query, find_elements
-from charlotte.page.model import SHOWN
+from charlotte.page.model import compact_json
 from charlotte.tools.batch import BatchSession, Prepared
 from charlotte.tools.run import ProgramSession
-from charlotte.tools.schema.tool import ListedTool, Tool, Toolbox, UnknownTool, WrongArguments
+from charlotte.tools.schema.tool import ListedTool, Tool, Toolbox, UnknownTool
 from charlotte.tools.toolkit import SessionMethods, ToolListeners
 
 log = structlog.get_logger(__name__)
@@ -71,21 +70,6 @@ _POLICY_WAIT = 30.0
 _NO_VERDICT = "The URL policy of the program gave no verdict."
 _RECENT = 120
 _LONGEST_CALL = 500
-_MOST_MEANT = 3
-"""Elements that an error suggests for labels that were given as ids."""
-
-
-@attrs.define(eq=False)
-class RunningCall:
-    """A call from ``since`` to ``ended`` in trio's time; ``failed`` if its answer is an error."""
-
-    session: str
-    tool: str
-    tab_id: str | None
-    since: float = attrs.field(factory=trio.current_time)
-    failed: bool = False
-    outcome: str = "cancelled"
-    ended: float = 0.0
 
 
 class Metrics:
@@ -300,8 +284,6 @@ class Session(SessionCalls):
                 answers, arguments = take_format(arguments, settings.answers)
             parsed = tool.parse(arguments, require_tab_id=settings.require_tab_id)
         except InvalidArgument as error:
-            if isinstance(error, WrongArguments) and error.labels:
-                error.suggestion = self._suggest_ids(error.labels, arguments.get("tab_id"))
             add_envelope(error, tool.name, arguments, None, begun)
             self._note_refusal(tool, answers, error)
             if self._watch is not None:
@@ -318,28 +300,6 @@ class Session(SessionCalls):
             error.text = write_error(error)
         self._metrics.count_refusal(tool.name, error)
 
-    def _suggest_ids(self, labels: Sequence[str], tab_id: object) -> str:
-        """Return a suggestion with the elements of the last answer that have such labels."""
-        record = self._agent.record
-        tab = record.tabs.get(str(tab_id or record.active))
-        view = tab.news.current.view if tab else None
-        queries = [
-            Query(text=label, redact=record.hidden)
-            for label in labels[:_MOST_MEANT]
-            if len(label.strip()) > 1
-        ]
-        meant = [each for query in queries for each in (find_elements(view, query) if view else ())]
-        if not meant:
-            return "Pass an id from an answer, not a label: find{text} returns the ids for a label."
-        listed = [
-            f"{each.id} {record.hidden(each.label)[:SHOWN]!r}"
-            + (f" (near {record.hidden(each.near)!r})" if each.near else "")
-            for each in meant[:_MOST_MEANT]
-        ]
-        more = len(meant) - len(listed)
-        narrow = f" {more:,} more have such a label: find{{text, row}} returns those of a row."
-        return f"Did you mean {', '.join(listed)}?{narrow if more else ''}"
-
     async def _perform_asking(self, prepared: Prepared, channel: Channel | None) -> Answer:
         if channel is None:
             return await self.perform(prepared)
@@ -352,21 +312,19 @@ class Session(SessionCalls):
 
         The caller has to call ``delivered`` of the answer.
         """
+        call = RunningCall(self._agent.record.id, prepared.tool.name, prepared.tab_id)
         if self._watch is None:
-            return await self._perform(prepared)
+            return await self._perform(prepared, call)
         try:
             self._watch.check()
         except AuditFailed as error:
             self._note_refusal(prepared.tool, prepared.answers, error)
             raise
-        with self._watch.watching(prepared) as note:
-            answer = await self._perform(prepared)
-            note(answer)
-        return answer
+        with self._watch.watching(prepared, call):
+            return await self._perform(prepared, call)
 
-    async def _perform(self, prepared: Prepared) -> Answer:
+    async def _perform(self, prepared: Prepared, call: RunningCall) -> Answer:
         """Run and count a call; redact its answer or error."""
-        call = RunningCall(self._agent.record.id, prepared.tool.name, prepared.tab_id)
         hidden = self._agent.record.settings.secrets
         with self._metrics.track(call):
             try:
@@ -379,11 +337,14 @@ class Session(SessionCalls):
                 error.hide(hidden.hidden_in)
                 if prepared.answers == "text":
                     error.text = write_error(error)
+                call.characters = len(error.text or compact_json(error.as_json()))
                 raise
             finally:
                 self._compare_page_tools()
             call.failed = answer.is_error
-        return answer.hiding(hidden)
+        answer = answer.hiding(hidden)
+        call.answered_by, call.characters = answer.metadata.get("tab_id"), len(answer.text)
+        return answer
 
     async def _check_policy(self, prepared: Prepared) -> None:
         """Raise `PolicyRefused` if a rule refuses the call, or a person does."""

@@ -29,7 +29,8 @@ from charlotte.actors.state.questions import Channel, Question
 from charlotte.actors.state.session_settings import TabBudget
 from charlotte.answers.answer import Answer
 from charlotte.api.app import build_toolbox
-from charlotte.api.session import START_WAIT, Metrics, RunningCall, SessionCalls
+from charlotte.api.call_watch import RunningCall
+from charlotte.api.session import START_WAIT, Metrics, SessionCalls
 from charlotte.base import log as logging
 from charlotte.base.errors import CharlotteError, ConnectionLost, SessionProblem
 from charlotte.base.progress import Report

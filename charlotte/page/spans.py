@@ -1,4 +1,4 @@
-"""Parts of a text by their content or lines, as ``select_text`` names them."""
+"""Parts of a text by their content, as ``select_text`` names them."""
 
 import difflib
 import re
@@ -17,11 +17,10 @@ _SIMILAR = 0.5
 
 @attrs.frozen
 class TextPart:
-    """The part of a text that is ``text``, or from one line to another; else all of it."""
+    """The part of a text that is ``text``; without it, all of the text."""
 
     text: str | None = None
     occurrence: int = 1
-    lines: tuple[int, int] | None = None
 
     def count(self, text: str) -> int:
         """Return how often the part occurs in a text."""
@@ -29,8 +28,6 @@ class TextPart:
 
     def find(self, text: str) -> Span:
         """Return the part's place in a text; raises `InvalidArgument` with the nearest text."""
-        if self.lines is not None:
-            return _line_span(text, *self.lines)
         if self.text is None:
             return 0, len(text)
         found = _occurrences(text, self.text)
@@ -43,17 +40,6 @@ class TextPart:
                 f"Pass an occurrence from 1 to {len(found)}.",
             )
         return found[self.occurrence - 1]
-
-
-def _line_span(text: str, first: int, last: int) -> Span:
-    lines = text.split("\n")
-    if last > len(lines):
-        raise InvalidArgument(
-            f"Line {last} does not exist: the text has {len(lines)} lines.",
-            f"Pass lines from 1 to {len(lines)}.",
-        )
-    start = sum(len(line) + 1 for line in lines[: first - 1])
-    return start, start + len("\n".join(lines[first - 1 : last]))
 
 
 def _occurrences(text: str, wanted: str) -> list[Span]:

@@ -25,7 +25,7 @@ from charlotte.base.progress import current_progress
 from charlotte.config.config import AnswerFormat
 from charlotte.page.model import compact_json, count_fitting
 from charlotte.tools.schema.arguments import Limits, Private
-from charlotte.tools.schema.tool import Tool, UnknownTool, WrongArguments, tool
+from charlotte.tools.schema.tool import Tool, UnknownTool, tool
 
 _PASSING_CHARS = 300
 _NAMING = ("element_id", "form_id", "source_id")
@@ -281,8 +281,7 @@ def _prepare_all(session: BatchSession, steps: Sequence[Step]) -> list[StepRun]:
             end = "" if str(error).endswith("?") else "."
             problems.append(f"Step {number}: {error}{end}")
         except InvalidArgument as error:
-            meant = error.suggestion if isinstance(error, WrongArguments) and error.labels else None
-            problems.append(" ".join(filter(None, (f"Step {number}: {error.message}", meant))))
+            problems.append(f"Step {number}: {error.message}")
         else:
             is_delta = prepared.arguments.get("detail") == "delta"
             is_own = "detail" in step.arguments or (prepared.tool.read_only and not is_delta)

@@ -11,10 +11,11 @@ from charlotte.actors.program_run import ProgramResult, ProgramRun
 from charlotte.actors.state.news import Client, acting_as
 from charlotte.answers.answer import Answer, Content, Text
 from charlotte.answers.answer_format import answering_in
+from charlotte.answers.pages import limit_value
 from charlotte.base.errors import InvalidArgument
 from charlotte.base.progress import stage
 from charlotte.browser.sandbox_page import Sandbox
-from charlotte.page.model import compact_json, cut_for_json
+from charlotte.page.model import compact_json
 from charlotte.tools.batch import BatchSession
 from charlotte.tools.schema.arguments import MaxChars, Private, Timeout
 from charlotte.tools.schema.tool import UnknownTool, tool
@@ -129,12 +130,11 @@ def _fit(result: ProgramResult, limit: int) -> Mapping[str, Any]:
         body["console"] = lines
     if more := len(result.console) - len(lines) + result.dropped:
         body["console_dropped"] = more
-    is_text = isinstance(result.value, str)  # also the first part of a value that is too long
-    whole: str = result.value if is_text else compact_json(result.value)
     if result.total is None and len(compact_json(body)) <= limit:
         return body
     spent = len(compact_json({**body, "value": ""})) + _LEAST_VALUE
-    text = cut_for_json(whole, max(limit - spent, _LEAST_VALUE))
-    body["value"] = text
-    total = len(whole) if result.total is None else result.total
-    return {**body, "truncation": {"part": "value", "total": total, "returned": len(text)}}
+    body |= limit_value("value", result.value, max(limit - spent, _LEAST_VALUE))
+    if result.total is not None:  # the value is the first part of a longer text
+        cut = {"part": "value", "total": result.total, "returned": len(body["value"])}
+        body["truncation"] = cut
+    return body

@@ -86,7 +86,7 @@ class Method(Generic[P, R]):
             return value
 
         call.__name__ = call.__qualname__ = self.tool.name
-        call.__doc__ = _docstring(self.tool)
+        call.__doc__ = self.tool.description
         vars(call)["__signature__"] = signature
         return call
 
@@ -99,19 +99,6 @@ class Method(Generic[P, R]):
         parameters = [parameter.replace(annotation=types[parameter.name]) for parameter in others]
         runner = first.replace(name="self", annotation=inspect.Parameter.empty)
         return whole.replace(parameters=[runner, *parameters], return_annotation=self.tool.returns)
-
-
-def _docstring(tool: Tool) -> str:
-    """Return the description of a tool with its parameters."""
-    described = tool.input_schema["properties"].items()
-    lines = [
-        f"    {name}: {schema.get('description', '')}"
-        for name, schema in described
-        if name != "tab_id" or not tool.tab
-    ]
-    arguments = ["", "Args:", *lines] if lines else []
-    errors = ["", "Raises:", "    CharlotteError: the call failed; ``code`` says why."]
-    return "\n".join([tool.description, *arguments, *errors])
 
 
 class PageMethods:

@@ -14,10 +14,10 @@ from charlotte.actors.kernel.mailbox import EventStream
 from charlotte.actors.state import events
 from charlotte.actors.state.events import TabEvent
 from charlotte.actors.state.session_settings import UrlPolicy
+from charlotte.aio import AsyncioSession
 from charlotte.answers.answer import Page, Request, TabRow
 from charlotte.answers.text.lines import Line
 from charlotte.answers.text.outline import build_outline, redact_outline
-from charlotte.api.aio import AsyncioSession
 from charlotte.api.session import Session
 from charlotte.base.errors import (
     LONGEST,

@@ -6,7 +6,8 @@ from typing import Any
 
 import trio
 
-from charlotte.api.session import Metrics, RunningCall
+from charlotte.api.call_watch import RunningCall
+from charlotte.api.session import Metrics
 from charlotte.server.http.budget import Admission
 from charlotte.server.http.serve import ServerMetrics
 

@@ -12,7 +12,7 @@ import attrs
 import pytest
 import trio
 
-from charlotte.api.aio import Bridge, open_bridge
+from charlotte.aio import Bridge, open_bridge
 from charlotte.base.errors import SessionProblem
 
 
@@ -216,7 +216,7 @@ def test_a_program_that_abandons_its_loop_ends_immediately() -> None:
 
 LEAVING = """
 import asyncio, trio, trio.testing
-from charlotte.api.aio import open_bridge
+from charlotte.aio import open_bridge
 
 async def work():
     try:
@@ -246,6 +246,6 @@ def test_a_trio_thread_that_cannot_start_is_an_error(
         async with asyncio.timeout(5), open_bridge():
             pass
 
-    monkeypatch.setattr("charlotte.api.aio.trio.run", fails)
+    monkeypatch.setattr("charlotte.aio.trio.run", fails)
     with pytest.raises(SessionProblem, match="Too many open files"):
         asyncio.run(test())

@@ -12,7 +12,7 @@ from typing import assert_type
 import pytest
 
 from charlotte import CharlotteError, Config, Field, Page, Restarted, Restored, Tab, TabClosed
-from charlotte.api.aio import (
+from charlotte.aio import (
     AsyncioCharlotte,
     AsyncioEventStream,
     AsyncioSession,

@@ -12,8 +12,9 @@ from charlotte.actors.state.events import GrantChanged
 from charlotte.actors.state.owner_tabs import OwnerTabs, owner_tabs
 from charlotte.actors.state.records import OWNER, SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
+from charlotte.api.call_watch import RunningCall
 from charlotte.api.dashboard_state import DashboardState
-from charlotte.api.session import Metrics, RunningCall
+from charlotte.api.session import Metrics
 from charlotte.base.errors import TabNotFound
 from charlotte.secrets.redaction import NO_SECRETS, Secrets
 

@@ -1,4 +1,4 @@
-"""Parts of a text, found by their content or lines."""
+"""Parts of a text, found by their content."""
 
 import pytest
 
@@ -15,8 +15,6 @@ TEXT = "She was brave.\nShe  was\nBrave again."
     (TextPart("She was", occurrence=2), None),
     (TextPart("she was", occurrence=2), "She  was"),
     (TextPart("was brave again"), "was\nBrave again"),
-    (TextPart(lines=(2, 2)), "She  was"),
-    (TextPart(lines=(2, 3)), "She  was\nBrave again."),
 ])  # fmt: skip
 def test_a_part_is_found(part: TextPart, wanted: str | None) -> None:
     if wanted is None:
@@ -30,7 +28,6 @@ def test_a_part_is_found(part: TextPart, wanted: str | None) -> None:
 @pytest.mark.parametrize(("part", "message"), [
     (TextPart("brove"), '"brove" not found. The nearest text is "brave.".'),
     (TextPart("quiet day"), '"quiet day" not found.'),
-    (TextPart(lines=(3, 4)), "Line 4 does not exist: the text has 3 lines."),
 ])  # fmt: skip
 def test_a_missing_part_is_an_error(part: TextPart, message: str) -> None:
     with pytest.raises(InvalidArgument) as caught:

@@ -11,7 +11,7 @@ import attrs
 import trio
 
 from charlotte import CharlotteError, Config, Session, aio, open_charlotte
-from charlotte.api.aio import open_bridge
+from charlotte.aio import open_bridge
 from charlotte.toolsets.browser import AnySession
 from examples.jobs import crash
 from tests.site.routes import always, page

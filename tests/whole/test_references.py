@@ -89,17 +89,3 @@ def test_find_checks_several_references_at_once(tab: Tab) -> None:
     assert answer["invalid"] == [goes, "foo!", "dom-0000"]
     assert set(answer["reasons"]) == set(answer["invalid"])
     assert all(answer["reasons"].values())
-
-
-def test_a_label_in_place_of_an_id_is_answered_with_the_id(tab: Tab) -> None:
-    tab.open("<button>Buy</button><button>Buy later</button><button>Sell</button>")
-    buy, later = tab.find("Buy"), tab.find("Buy later")
-
-    assert tab.refused("click", element_id="buy")["suggestion"] == (
-        f"Did you mean {buy} 'Buy', {later} 'Buy later'?"
-    )
-    fields = [{"element_id": "Sell", "value": "x"}]
-    assert tab.find("Sell") in tab.refused("fill_form", fields=fields)["suggestion"]
-    steps = [{"tool": "click", "arguments": {"element_id": "Sell"}}]
-    assert tab.find("Sell") in tab.server.call("batch", steps=steps).error["message"]
-    assert "find{text}" in tab.refused("click", element_id="Nowhere")["suggestion"]

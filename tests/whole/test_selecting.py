@@ -62,35 +62,6 @@ def test_the_selection_is_in_the_field_that_has_the_focus(tab: Tab) -> None:
     assert tab.js("e.querySelector('p').innerText").split()[:4] == ["She", "was", "calm", "and"]
 
 
-def test_lines_of_a_textarea_are_selected(tab: Tab) -> None:
-    tab.open("<textarea aria-label=Note>a\nb\nc</textarea>")
-
-    for lines, wanted in [("3", "c"), ("2-3", "b\nc"), (1, "a")]:
-        with case(lines, wanted):
-            tab.call("select_text", element_id=tab.find("Note"), lines=lines)
-            assert in_field(tab) == wanted
-
-
-def test_the_lines_of_rich_text_are_its_paragraphs(tab: Tab) -> None:
-    tab.open(RICH)
-    note = tab.find("Note")
-
-    tab.call("select_text", element_id=note, lines=3)
-
-    assert selection(tab) == "The second paragraph"
-
-
-def test_the_caret_is_placed_in_an_empty_paragraph(tab: Tab) -> None:
-    tab.open(RICH)
-
-    tab.call("select_text", element_id=tab.find("Note"), lines=2, caret="before")
-    tab.call("type", text="Between")
-
-    assert tab.js("Array.from(e.querySelectorAll('p'), (p) => p.innerText)") == [
-        "She was brave and brave again.", "Between", "The second paragraph",
-    ]  # fmt: skip
-
-
 def test_the_caret_is_placed_beside_a_text(tab: Tab) -> None:
     for caret, wanted in [("before", "She xwas"), ("after", "She wasx")]:
         with case(caret, wanted):

@@ -155,17 +155,6 @@ def is_same_row(before: str, now: str) -> bool:
     return not now or 2 * kept.total() >= len(words)
 
 
-class NotAReference(InvalidArgument):
-    """A text, such as the label of an element, that has none of the ``accepted`` forms."""
-
-    def __init__(self, text: str, accepted: str) -> None:
-        super().__init__(
-            f"{text[:_LONGEST_SHOWN]!r} is not a reference to an element. Accepted: {accepted}.",
-            "Copy an id exactly from observe, find or a delta.",
-        )
-        self.given = text
-
-
 def _find_form(text: str) -> ReferenceForm | None:
     return next((form for form, (pattern, _) in _FORMS.items() if pattern.fullmatch(text)), None)
 
@@ -180,7 +169,10 @@ def get_reference_form(reference: str) -> ReferenceForm:
     if form := _find_form(reference):
         return form
     accepted = ", ".join(example for _, example in _FORMS.values())
-    raise NotAReference(reference, accepted)
+    raise InvalidArgument(
+        f"{reference[:_LONGEST_SHOWN]!r} is not a reference to an element. Accepted: {accepted}.",
+        "Copy an id exactly from observe, find or a delta.",
+    )
 
 
 @frozen_record

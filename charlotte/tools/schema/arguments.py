@@ -25,7 +25,7 @@ from cattrs.gen import make_dict_structure_fn
 
 from charlotte.browser.input.input import Modifier, modifier_named
 from charlotte.config.config import LENGTHS
-from charlotte.page.identity.references import NotAReference, get_reference_form
+from charlotte.page.identity.references import get_reference_form
 from charlotte.page.model import DECIMAL, SHOWN, Detail, PageDetail, decimal, short_json, short_line
 
 Schema = dict[str, Any]
@@ -552,13 +552,6 @@ def _problems(error: Exception, path: str, hints: Mapping[str, str]) -> Iterator
         case _:
             text = str(error)
             yield f"{path or 'arguments'}{' ' if text.startswith('must ') else ': '}{text}"
-
-
-def find_wrong_references(error: Exception) -> list[str]:
-    """Return the texts that were given in place of references."""
-    if isinstance(error, cattrs.BaseValidationError):
-        return [text for part in error.exceptions for text in find_wrong_references(part)]
-    return [error.given] if isinstance(error, NotAReference) else []
 
 
 def _path_of(part: Exception, path: str) -> str:

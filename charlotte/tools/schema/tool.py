@@ -22,7 +22,6 @@ from charlotte.tools.schema.arguments import (
     TabId,
     explain,
     find_note,
-    find_wrong_references,
     object_schema,
     public_name,
     reader,
@@ -197,10 +196,9 @@ class Tool(ToolOptions, Generic[P, R]):
                 f"{name} (required)" if name in required else name
                 for name in self.input_schema["properties"]
             ]
-            raise WrongArguments(
+            raise InvalidArgument(
                 f"Invalid arguments for {self.name}: {explain(error, self.hints)}",
                 f"{self.name} takes {', '.join(names) or 'no parameters'}.",
-                labels=find_wrong_references(error),
             ) from None
         if self.check is not None:
             self.check(arguments)
@@ -241,14 +239,6 @@ PROFILES: Mapping[ProfileName, tuple[set[str], set[str]]] = {
 """The groups and tools that a session lists at first, and the tools that are left out."""
 
 PREFIXES: Mapping[Naming, str] = {"underscore": "charlotte_", "colon": "charlotte:", "bare": ""}
-
-
-class WrongArguments(InvalidArgument):
-    """Arguments that do not fit the schema; ``labels`` were given in place of element ids."""
-
-    def __init__(self, message: str, suggestion: str, *, labels: Sequence[str]) -> None:
-        super().__init__(message, suggestion)
-        self.labels = labels
 
 
 class UnknownTool(LookupError):

@@ -6,7 +6,8 @@ from typing import Any, cast
 from prometheus_client import generate_latest
 from trio.testing import MockClock
 
-from charlotte.api.session import Metrics, RunningCall
+from charlotte.api.call_watch import RunningCall
+from charlotte.api.session import Metrics
 from charlotte.server.http.budget import Admission, Subject
 from charlotte.server.http.serve import ServerMetrics
 from tests.server.http.stage import FakeApplication
