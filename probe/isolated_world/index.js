@@ -14,7 +14,6 @@ import { field, invalidFields, send, setValue, submitter } from './forms.js';
 import { rowsAround } from './listed_rows.js';
 import { stored } from './local_storage.js';
 import { boxesInFrame, drawMarks, visibleBoxes } from './marks.js';
-import { countBehind } from './modals.js';
 import { waitForTyping } from './pending.js';
 import { dragged, dropped, expectPressAt, pressOutcome } from './press_check.js';
 import { alive, box, classifyHidden, content, describe, destination, query, selectors, styles } from './queries.js';
@@ -39,7 +38,7 @@ const api = Object.freeze({
   hasRowText, wordsNow, settle, scroll, scrollBy, scrollersAt, typing, classifyHidden, searchText, reveal, typedText,
   choose, pickWithin, surplus, checked, setValue, scale, segments,
   formatHints, shownValue, field, submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken,
-  countBehind, elementState, conditions, changed, hideCaret, copySelection, pasteClip,
+  elementState, conditions, changed, hideCaret, copySelection, pasteClip,
   selectable, selectPart, survey, surveyed, head, html, selectors, styles, stored, rowsAround, searchRole,
   visibleBoxes, boxesInFrame, drawMarks, element: elementOf, adopt, nid: nidOf,
   parts: Object.freeze({

@@ -4,7 +4,6 @@ import { coversMiddle, listedOver, scrollToMiddle } from './actionability.js';
 import { idOf, localNameOf, textOf } from './builtins.js';
 import { allMatching, flatParent, topModal } from './flat_tree.js';
 import { describeElement, findPoint, surfaceOf } from './hit_test.js';
-import { elementOf } from './registry.js';
 import { roleOf } from './roles.js';
 import { SEEN, sightOf, visibleRects } from './visibility.js';
 
@@ -55,26 +54,4 @@ export const modalCover = (element) => {
   const hit = cover.hit ?? aria;
   const isItsOwn = holds(aria, hit) || holds(hit, aria) || coversMiddle(hit); // its backdrop covers the page
   return { error: 'covered', by: isItsOwn ? describeDialog(aria) : describeElement(hit), over: listedOver(aria, element) };
-};
-
-/**
- * Return {front: description of the modal dialog, behind: number of these elements that it covers}; {} without one.
- * @param {number} _ @param {number[]} nids
- */
-export const countBehind = (_, nids) => {
-  const { native, aria } = frontDialogs();
-  const front = native ?? aria;
-  if (front === null) return '{}';
-  const listed = nids.map(elementOf).filter((element) => element !== null && !holds(front, element));
-  const behind = front === native ? listed : listed.filter((element) => isCovered(element));
-  return JSON.stringify({ front: describeDialog(front), behind: behind.length });
-};
-
-/**
- * Return whether the visible part of an element is covered.
- * @param {any} element
- */
-const isCovered = (element) => {
-  const surface = surfaceOf(element);
-  return surface !== null && visibleRects(surface).length > 0 && findPoint(element, surface).point === undefined;
 };

@@ -150,21 +150,6 @@ async def test_an_endless_stream_of_requests_is_throttled(autojump_clock: MockCl
         assert len(stage.begun) == 1
 
 
-async def send_late(stage: Stage, seconds: int, *, slower: float) -> None:
-    """Send 50 requests per second of the page's clock, and deliver them ``slower`` times slower."""
-    for number in range(50 * seconds):
-        stage.requests(1, at=100.0 + number / 50)
-        await trio.sleep(slower / 50)
-
-
-async def test_a_page_whose_requests_arrive_ever_later_is_throttled(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_stage() as stage:
-        await send_late(stage, 5, slower=2.0)
-        assert await stage.calls() == ["disable"]
-
-
 async def test_a_flood_of_exceptions_is_throttled_and_the_bindings_are_restored(
     autojump_clock: MockClock,
 ) -> None:

@@ -76,18 +76,14 @@ def test_fields_in_a_dialog_and_in_front_of_it_take_text(tab: Tab) -> None:
 
 
 def test_find_mentions_matches_behind_a_dialog(tab: Tab) -> None:
-    for page, found in [(NATIVE, []), (OVERLAY, ["Name"])]:
-        with case(page, found):
-            tab.open(page)
-            tab.click("Ask")
+    tab.open(NATIVE)
+    tab.click("Ask")
 
-            listed, note = tab.reply("find", text="Name", type="text_input").texts
-            text = tab.reply("find", text="Name", type="text_input", answers="text").text.split(
-                "\n"
-            )
+    listed, note = tab.reply("find", text="Name", type="text_input").texts
+    text = tab.reply("find", text="Name", type="text_input", answers="text").text.split("\n")
 
-            assert note.startswith('{"note":"1 match is behind dialog')
-            assert text[-1].startswith("! 1 match is behind dialog")
-            assert text[-1].endswith('"Sure?": close the dialog first.')
-            assert listed.count('"Name"') == len(found)
-            assert len(tab.reply("find", text="OK").texts) == 1
+    assert note.startswith('{"note":"1 match is behind dialog')
+    assert text[-1].startswith("! 1 match is behind dialog")
+    assert text[-1].endswith('"Sure?": close the dialog first.')
+    assert '"Name"' not in listed
+    assert len(tab.reply("find", text="OK").texts) == 1

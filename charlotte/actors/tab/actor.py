@@ -208,7 +208,7 @@ class TabActor(PageReader):
             view = (await self._save(await self.view())).view
             if not view.uncaptured:
                 return view
-        self.frames.take_all()
+        self.frames.most = 10**9
         return (await self._save(await self.view())).view
 
     async def _save(

@@ -3,7 +3,7 @@
 Frames in other processes and workers have a CDP session each, below the session of their parent.
 """
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, NoReturn
@@ -17,21 +17,20 @@ from charlotte.actors.state.events import Crashed, Restored
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.page.page_connection import CONTEXTS, FOLLOWED, LivePage
+from charlotte.actors.tab.page.page_connection import FOLLOWED, LivePage
 from charlotte.actors.tab.page.page_tool_calls import FLOODS
 from charlotte.actors.tab.site_data import back_up_storage
 from charlotte.actors.tab.verbs.emulation import HELD, answer_held
 from charlotte.base.errors import DeadlineExceeded, NavigationFailed, TabCrashed, TabHung
 from charlotte.browser.emulation import (
     BINDINGS,
-    EmulationState,
     prepare_frame,
     prepare_page,
     prepare_worker,
 )
 from charlotte.browser.world.event_throttle import NETWORK, console_source, throttle
 from charlotte.browser.world.navigate import navigate
-from charlotte.protocol import network, page, runtime, target, webmcp
+from charlotte.protocol import network, page, runtime, target
 from charlotte.protocol.connection import CdpSession, Connection, Subscription, open_session
 from charlotte.protocol.errors import ProtocolError, Refused, SessionGone
 from charlotte.protocol.wire import CdpEvent
@@ -60,19 +59,8 @@ _REQUESTS: tuple[type[CdpEvent], ...] = (
     network.LoadingFinished,
     network.LoadingFailed,
 )
-_OF_FRAMES: tuple[type[CdpEvent], ...] = (
-    target.AttachedToTarget,
-    *CONTEXTS,
-    page.FileChooserOpened,
-    page.FrameAttached,
-    page.FrameDetached,
-    page.FrameNavigated,
-    page.NavigatedWithinDocument,
-    page.FrameRequestedNavigation,
-    page.FrameStoppedLoading,
-    *webmcp.TOOL_EVENTS,
-    *_REQUESTS,
-)
+
+_OF_FRAMES: tuple[type[CdpEvent], ...] = (target.AttachedToTarget, *FOLLOWED)
 
 
 @asynccontextmanager
@@ -252,24 +240,20 @@ class _Children:
 
     async def _serve(self, session: CdpSession, *, is_worker: bool) -> None:
         """Prepare and follow a child until it ends; a frame also if it moves to a new process."""
-        live, kinds = self.live, _REQUESTS if is_worker else _OF_FRAMES
-        prepare_child = prepare_worker if is_worker else prepare_frame
+        live = self.live
+        kinds = _REQUESTS if is_worker else _OF_FRAMES
+
+        async def prepare() -> None:
+            with suppress(ProtocolError):  # it went while it was being prepared
+                prepare_child = prepare_worker if is_worker else prepare_frame
+                await prepare_child(session, live.record.desired)
+
         with session.events(*kinds) as events, session.events(*HELD) as held:
             live.processes.append(session)
-            self.nursery.start_soon(self._prepare, prepare_child, session)
+            self.nursery.start_soon(prepare)
             self.nursery.start_soon(answer_held, session, live.record, held)
             with suppress(SessionGone):
                 await self.follow(session, events)
             live.processes.remove(session)
             live.frames.drop_session(session)
             live.tools.end_session(session)
-
-    async def _prepare(
-        self,
-        prepare_child: Callable[[CdpSession, EmulationState], Awaitable[None]],
-        session: CdpSession,
-    ) -> None:
-        try:
-            await prepare_child(session, self.live.record.desired)
-        except ProtocolError as error:  # it went while it was being prepared
-            log.debug("a child was not prepared", error=str(error))

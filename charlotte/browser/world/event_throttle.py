@@ -18,16 +18,6 @@ from charlotte.protocol.connection import CdpSession, Subscription
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.wire import Command
 
-LATE = 0.3
-"""Seconds after which an event is late: events wait in the browser to be sent."""
-
-LATE_EVENTS = 200
-"""Messages and requests that a page may send while its events are already late.
-
-The limits below are for a fast machine. On a busy one, fewer events delay the answers of the
-browser to all tabs by many seconds.
-"""
-
 LONGEST_DEAF = 8.0
 """Seconds without Runtime, because new frames are unknown meanwhile."""
 
@@ -54,8 +44,7 @@ class Limit:
 class Source:
     """Events that a domain reports, and the commands that stop and resume the reports.
 
-    A source that ``repeats`` reports earlier events again when it resumes. Of one that
-    ``can_be_late``, fewer events are a flood while they arrive late.
+    A source that ``repeats`` reports earlier events again when it resumes.
     """
 
     types: Sequence[type[Any]]
@@ -64,7 +53,6 @@ class Source:
     limits: Sequence[Limit]
     longest: float = LONGEST_DEAF
     repeats: bool = True
-    can_be_late: bool = False
 
 
 MESSAGES = Limit(
@@ -96,7 +84,6 @@ NETWORK = Source(
     [MESSAGES, _REQUESTS],
     longest=LONGEST_REST,
     repeats=False,
-    can_be_late=True,
 )
 ENTRIES = Source(
     [runtime.EntryAdded],
@@ -139,32 +126,6 @@ class _Counter:
         return self.count > self.most or self.characters > self.limit.characters
 
 
-class _Lateness:
-    """Detects a page that goes on sending although its events arrive late.
-
-    The last events of a burst arrive late too, but were sent before the first late one arrived:
-    only events sent after that count.
-    """
-
-    def __init__(self) -> None:
-        self._least_delay = math.inf  # the difference between the clocks, if no event is late
-        self._late_since = math.inf  # in the page's clock
-        self._count = 0
-
-    def is_exceeded(self, event: Any) -> bool:
-        """Count an event that arrives now."""
-        delay = trio.current_time() - event.timestamp
-        self._least_delay = min(self._least_delay, delay)
-        lateness = delay - self._least_delay
-        if lateness < LATE:
-            self._late_since, self._count = math.inf, 0
-        elif self._late_since == math.inf:
-            self._late_since = event.timestamp + lateness
-        elif event.timestamp >= self._late_since:
-            self._count += 1
-        return self._count > LATE_EVENTS
-
-
 async def throttle(
     session: CdpSession,
     source: Source,
@@ -205,11 +166,9 @@ async def _wait_for_flood(
     events: Subscription[Any], source: Source, known: float, *, goes_on: bool
 ) -> float:
     """Wait until events later than ``known`` exceed a limit; return the time of the last."""
-    counters: list[_Counter | _Lateness] = [
+    counters = [
         _Counter(limit, *(limit.after if goes_on else limit.usual)) for limit in source.limits
     ]
-    if source.can_be_late:
-        counters.append(_Lateness())
     while True:
         event = await events.next()
         if event.timestamp > known and any(each.is_exceeded(event) for each in counters):

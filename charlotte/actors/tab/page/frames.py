@@ -54,7 +54,6 @@ FRAMES_WAIT = 2.0
 MOST_ROWS = 20_000
 """Rows of elements per document; of more, those that are interactive are only counted."""
 
-_ALL = 10**9
 _SILENT_WAIT = 0.1
 """Seconds for a frame that did not answer the last time either."""
 _NESTED_ROOTS = 5
@@ -126,7 +125,7 @@ class SeenFrame:
 class PageFrames:
     """The captures of a page by frame, and questions to the probes of the frames.
 
-    ``notices`` name the frames that are left out.
+    ``notices`` name the frames that are left out, ``most`` limits the elements of this document.
     """
 
     def __init__(self, page: LivePage) -> None:
@@ -136,7 +135,7 @@ class PageFrames:
         self._numbers: dict[str, int] = {}
         self._owners: dict[int, int] = {}
         self._versions = itertools.count(1)
-        self._most = MOST_ROWS
+        self.most = MOST_ROWS
         self._lazy = False
         self._cache = RecordCache()
         self._joined: Capture | None = None
@@ -212,14 +211,10 @@ class PageFrames:
         frame, nid = split_number(number)
         return nid if frame == 0 else self.in_main(self._owners.get(frame, 0))
 
-    def take_all(self) -> None:
-        """Capture every element of this document from now on, however many there are."""
-        self._most = _ALL
-
     def _capture_options(self, frame: SeenFrame) -> dict[str, Any]:
         """Return the options of a capture; the probe does not repeat the known part."""
         known = frame.capture.answer if frame.capture else ""
-        return {"known": known, "most": self._most} | ({"lazy": True} if self._lazy else {})
+        return {"known": known, "most": self.most} | ({"lazy": True} if self._lazy else {})
 
     async def _read(self, frame: SeenFrame, ask: Callable[[SeenFrame], Awaitable[str]]) -> Capture:
         """Capture a frame, and once more with each level of closed shadow roots in it."""
@@ -234,7 +229,7 @@ class PageFrames:
                 if frame is self.main:
                     self._numbers.clear()
                     self._owners.clear()
-                    self._most = MOST_ROWS
+                    self.most = MOST_ROWS
             suspects, world = parse_suspects(text), self.page.frames.get(frame.world.frame_id)
             has_opened = False
             if attempt < _NESTED_ROOTS and suspects and world:

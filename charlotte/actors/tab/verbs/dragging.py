@@ -13,11 +13,10 @@ from charlotte.actors.tab.verbs.pointer import (
     find_point,
     frames_at,
     get_click_point,
-    is_answered,
     lost,
     moving,
 )
-from charlotte.base.errors import CharlotteError, ElementNotInteractive, Fatal, adding
+from charlotte.base.errors import ElementNotInteractive, adding
 from charlotte.browser.input.drag import HeldButton, path
 from charlotte.browser.input.input import Modifier, Point, holding, wait_until_handled
 from charlotte.page.capture import compose_number
@@ -84,27 +83,7 @@ async def drag(tab: TabActor, wanted: Drag) -> Look:
                 return
         raise moving(wanted.source_name)
 
-    if not isinstance(wanted.source, str):
-        return await tab.act(act)
-    before = await _find_box(tab, wanted.source)
-    look = await tab.act(act, wanted.source)
-    if look.delta is None or look.delta.changes or not is_answered(tab, look):
-        return look
-    now = await _find_box(tab, wanted.source)
-    if not before or not now or before[:2] == now[:2]:
-        return look
-    x, y = now[0] - before[0], now[1] - before[1]
-    return look.with_note(f"{wanted.source} moved by {x:g}, {y:g} px.")
-
-
-async def _find_box(tab: TabActor, reference: str) -> Sequence[int]:
-    """Return the box of an element, () if it has none or is gone."""
-    try:
-        return (await tab.on_element(reference, "box"))["box"] or ()
-    except Fatal:
-        raise
-    except CharlotteError:
-        return ()
+    return await tab.act(act, wanted.source if isinstance(wanted.source, str) else None)
 
 
 async def _try(tab: TabActor, wanted: Drag) -> bool:

@@ -23,7 +23,7 @@ from charlotte.page.find import (
     rank_row,
 )
 from charlotte.page.identity.references import DocumentNode, Match
-from charlotte.page.model import DIALOGS, Bounds, Element, PageView
+from charlotte.page.model import Bounds, Element, PageView
 from charlotte.secrets.redaction import Secrets
 
 H = TypeVar("H", Element, Match, Element | Match)
@@ -77,23 +77,14 @@ async def search(
     return await _with_rows(tab, found)
 
 
-async def _note_dialog(
-    tab: TabActor, view: PageView, query: Query, found: Sequence[Element]
-) -> str:
+def _note_dialog(view: PageView, query: Query) -> str:
     """Return a note on the matches that lie behind a dialog; "" for none."""
-    front, count, behind = "", 0, view.unreachable
-    if behind is not None and behind.covered_by:
-        hidden = attrs.evolve(view, interactive=behind.interactive)
-        front, count = behind.covered_by, len(find_elements(hidden, query))
-    elif any(node.kind == "g" and node.role in DIALOGS for node in view.nodes):
-        numbers = [number for one in found if (number := tab.record.ids.resolve(one.id))]
-        own = [nid for frame, nid in map(split_number, numbers) if frame == 0]
-        answer = await tab.frames.ask_node(tab.place(0), "countBehind", own) or {}
-        front, count = answer.get("front", ""), answer.get("behind", 0)
-    if not count:
+    behind = view.unreachable
+    if behind is None or not behind.covered_by:
         return ""
+    count = len(find_elements(attrs.evolve(view, interactive=behind.interactive), query))
     are = "match is" if count == 1 else "matches are"
-    return f"{count} {are} behind {front}: close the dialog first."
+    return f"{count} {are} behind {behind.covered_by}: close the dialog first." * bool(count)
 
 
 async def _select(
@@ -111,7 +102,7 @@ async def _select(
 
 async def _find(tab: TabActor, view: PageView, query: Query, most: int) -> SearchResult:
     elements = find_elements(view, query)
-    note = await _note_dialog(tab, view, query, elements)
+    note = _note_dialog(view, query)
     if query.role is not None and query.type is None:
         ids, known = tab.record.ids, {element.id for element in view.interactive}
         nodes = await _search_frames(tab, query, [], most)
