@@ -1,16 +1,13 @@
 """Policies as they are configured: names of presets, and files in TOML."""
 
+import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeGuard, TypeVar, get_args
-
-import attrs
+from typing import Any, get_args
 
 from charlotte.base.errors import InvalidArgument
 from charlotte.guard.rules import Action, Policy, Preset, Rule
-
-T = TypeVar("T")
 
 PRESETS: Mapping[Preset, Sequence[Rule]] = {
     "read-only": (
@@ -27,7 +24,14 @@ PRESETS: Mapping[Preset, Sequence[Rule]] = {
 
 _PRESETS: tuple[Preset, ...] = get_args(Preset)
 _ACTIONS: tuple[Action, ...] = get_args(Action)
-_LISTS = ("tool", "origin", "method", "path")
+_LISTS: Mapping[str, tuple[str, str]] = {
+    "tool": (".+", ""),
+    "origin": (r"!?(\*|.+?://[^/]+)", "be like https://shop.test or https://*.test"),
+    "method": (".+", ""),
+    "path": ("!?[/*].*", "begin with / or *"),
+}
+"""The keys with a text or a list of texts: a pattern of the texts, and what it means in words."""
+
 _KEYS = ("name", "action", *_LISTS)
 
 
@@ -60,77 +64,44 @@ def _read_file(path: Path) -> list[Rule]:
             f"policy {path}: {min(unknown)!r} is not a key; the only key is rule."
         )
     tables: Any = content.get("rule", [])
-    if not _is_list_of(dict, tables):
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise InvalidArgument(f"policy {path}: each rule must be a table below [[rule]].")
     return [_read_rule(path, number, table) for number, table in enumerate(tables, 1)]
 
 
 def _read_rule(path: Path, number: int, table: Mapping[str, Any]) -> Rule:
     name = table.get("name", f"rule {number}")
-    called = f" ({name!r})" if "name" in table and isinstance(name, str) else ""
-    reader = _RuleReader(f"policy {path}, rule {number}{called}", table)
-    if unknown := [key for key in table if key not in _KEYS]:
-        raise reader.error(f"{unknown[0]!r} is not a key; the keys are {', '.join(_KEYS)}")
-    if table.get("action") not in _ACTIONS:
-        raise reader.wrong("action", f"one of {', '.join(_ACTIONS)}")
-    if not isinstance(name, str):
-        raise reader.wrong("name", "a text")
+    if problem := next(_find_problems(table), None):
+        called = f" ({name!r})" if "name" in table and isinstance(name, str) else ""
+        raise InvalidArgument(f"policy {path}, rule {number}{called}: {problem}.")
+    tool, origin, method, paths = (tuple(_as_list(table.get(key, ()))) for key in _LISTS)
+    methods = tuple(map(str.upper, method))
     return Rule(
-        name=name,
-        action=table["action"],
-        tool=reader.read_list("tool"),
-        origin=reader.read_list("origin", _check_origin),
-        method=tuple(method.upper() for method in reader.read_list("method")),
-        path=reader.read_list("path", _check_path),
+        name=name, action=table["action"], tool=tool, origin=origin, method=methods, path=paths
     )
 
 
-@attrs.frozen
-class _RuleReader:
-    """Reads the keys of a table; errors name its ``place``."""
-
-    _place: str
-    _table: Mapping[str, Any]
-
-    def error(self, problem: str) -> InvalidArgument:
-        """Return an error about the table."""
-        return InvalidArgument(f"{self._place}: {problem}.")
-
-    def wrong(self, key: str, wanted: str) -> InvalidArgument:
-        """Return the error for a value that is missing or of the wrong kind."""
-        if key not in self._table:
-            return self.error(f"{key} is required: {wanted}")
-        return self.error(f"{key} must be {wanted}, got {self._table[key]!r}")
-
-    def read_list(
-        self, key: str, problem: Callable[[str], str | None] = lambda _: None
-    ) -> tuple[str, ...]:
-        """Return a text or a list of texts, each without a ``problem``."""
-        texts = _read_texts(self._table.get(key, []))
-        if texts is None or "" in texts:
-            raise self.wrong(key, "a text or a list of texts")
+def _find_problems(table: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with a rule."""
+    if "action" not in table:
+        yield f"action is required: one of {', '.join(_ACTIONS)}"
+    for key, value in table.items():
+        if key == "action" and value not in _ACTIONS:
+            yield f"action must be one of {', '.join(_ACTIONS)}, got {value!r}"
+        if key == "name" and not isinstance(value, str):
+            yield f"name must be a text, got {value!r}"
+        if key not in _KEYS:
+            yield f"{key!r} is not a key; the keys are {', '.join(_KEYS)}"
+        texts = _as_list(value) if key in _LISTS else []
+        if not all(isinstance(text, str) and text for text in texts):
+            yield f"{key} must be a text or a list of texts, got {value!r}"
+            continue
         for text in texts:
-            if found := problem(text.removeprefix("!")):
-                raise self.error(f"{key} {found}, got {text!r}")
-        return texts
+            pattern, meaning = _LISTS[key]
+            if not re.fullmatch(pattern, text, re.DOTALL):
+                yield f"{key} must {meaning}, got {text!r}"
 
 
-def _read_texts(value: Any) -> tuple[str, ...] | None:
-    if isinstance(value, str):
-        return (value,)
-    return tuple(value) if _is_list_of(str, value) else None
-
-
-def _is_list_of(kind: type[T], value: Any) -> TypeGuard[list[T]]:
-    items: Any = value
-    return isinstance(value, list) and all(isinstance(item, kind) for item in items)
-
-
-def _check_origin(text: str) -> str | None:
-    scheme, separator, rest = text.partition("://")
-    is_origin = bool(separator) and bool(scheme) and bool(rest) and "/" not in rest
-    return None if is_origin or text == "*" else "must be like https://shop.test or https://*.test"
-
-
-def _check_path(text: str) -> str | None:
-    return None if text.startswith(("/", "*")) else "must begin with / or *"
+def _as_list(value: Any) -> Sequence[Any]:
+    """Return the texts of a list or of one text."""
+    return value if isinstance(value, list | tuple) else [value]
