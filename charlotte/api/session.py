@@ -358,13 +358,13 @@ class Session(SessionCalls):
         decision = policy.decide_call(tool, origin)
         if decision.action == "allow":
             return
-        reason = f"Policy rule {decision.rule!r} refuses {tool}."
+        reason = f"Policy rule {decision.name!r} refuses {tool}."
         if decision.action == "ask":
             held = record.hidden(_describe_call(tool, prepared.arguments))
-            verdict = await record.questions.ask(held, decision.rule or "", tab_id, origin or tool)
+            verdict = await record.questions.ask(held, decision.name, tab_id, origin or tool)
             if verdict.is_allowed:
                 return
-            reason = f"Policy rule {decision.rule!r} refused {tool}: {verdict.reason}."
+            reason = f"Policy rule {decision.name!r} refused {tool}: {verdict.reason}."
         raise PolicyRefused(reason, PolicyRefused.what_to_do)
 
     async def _run_handler(self, prepared: Prepared) -> Answer:

@@ -78,15 +78,8 @@ class Rule:
         return all(found) if self.action == "allow" else any(found)
 
 
-@attrs.frozen
-class Decision:
-    """What happens with a call or a request, and the rule that decides it, if one does."""
-
-    action: Action = "allow"
-    rule: str | None = None
-
-
-ALLOW = Decision()
+ALLOW = Rule(name="", action="allow")
+"""Decides if no other rule does."""
 
 
 @attrs.frozen
@@ -104,26 +97,17 @@ class Policy:
     @property
     def socket_refusal(self) -> str | None:
         """The reason why pages get no WebSockets, whose messages cannot be decided on, if so."""
-        rule = self._preset("read-only")
-        return f"refused by policy rule {rule!r}" if rule else None
+        return "refused by policy rule 'read-only'" if self.is_read_only else None
 
     @property
-    def closes_sockets(self) -> bool:
-        """Whether pages get no WebSockets."""
-        return self.socket_refusal is not None
+    def is_read_only(self) -> bool:
+        """Whether pages get no WebSockets, and nothing is typed into password fields."""
+        return "read-only" in self.presets
 
     @property
-    def password_rule(self) -> str | None:
-        """The rule that refuses to type into password fields, if any."""
-        return self._preset("read-only")
-
-    @property
-    def download_rule(self) -> str | None:
-        """The rule that refuses downloads, if any."""
-        return self._preset("no-downloads")
-
-    def _preset(self, name: Preset) -> Preset | None:
-        return name if name in self.presets else None
+    def allows_downloads(self) -> bool:
+        """Whether files may be downloaded."""
+        return "no-downloads" not in self.presets
 
     @property
     def may_ask(self) -> bool:
@@ -135,12 +119,9 @@ class Policy:
         """The names and patterns of tools in the rules."""
         return frozenset(name.removeprefix("!") for rule in self.rules for name in rule.tool)
 
-    def decide(self, request: PolicyRequest) -> Decision:
-        """Return the decision on a request."""
-        for rule in self.rules:
-            if rule.matches(request):
-                return Decision(rule.action, rule.name)
-        return ALLOW
+    def decide(self, request: PolicyRequest) -> Rule:
+        """Return the rule that decides on a request."""
+        return next((rule for rule in self.rules if rule.matches(request)), ALLOW)
 
     def surely_allows(self, request: PolicyRequest) -> bool:
         """Return whether a request is allowed, whatever calls have caused it."""
@@ -151,17 +132,14 @@ class Policy:
 
     def refusal_of_document(self, url: str) -> str | None:
         """Return why no tab may load a URL, if a rule refuses it."""
-        decision = self.decide(PolicyRequest("GET", url))
-        if decision.action != "refuse":
+        rule = self.decide(PolicyRequest("GET", url))
+        if rule.action != "refuse":
             return None
-        return f"{url[:_LONGEST]!r} is refused by policy rule {decision.rule!r}."
+        return f"{url[:_LONGEST]!r} is refused by policy rule {rule.name!r}."
 
-    def decide_call(self, tool: str, origin: str) -> Decision:
-        """Return the decision on a call on a tab that shows a page of an origin."""
-        for rule in self.rules:
-            if rule.matches_call(tool, origin):
-                return Decision(rule.action, rule.name)
-        return ALLOW
+    def decide_call(self, tool: str, origin: str) -> Rule:
+        """Return the rule that decides on a call on a tab that shows a page of an origin."""
+        return next((rule for rule in self.rules if rule.matches_call(tool, origin)), ALLOW)
 
 
 def _fits(patterns: Patterns, text: str) -> bool:

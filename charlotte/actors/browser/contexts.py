@@ -150,7 +150,7 @@ class Contexts:
         if isinstance(context, ProfileRecord):
             directory = context.downloads
         downloads = SetDownloadBehavior(
-            behavior="deny" if session.settings.config.rules.download_rule else "allowAndName",
+            behavior="allowAndName" if session.settings.config.rules.allows_downloads else "deny",
             browser_context_id=context_id,
             download_path=str(directory),
             events_enabled=True,

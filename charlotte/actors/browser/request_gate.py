@@ -81,15 +81,15 @@ class RequestGate:
         decision = self._registry.policy.decide(request)
         if decision.action == "allow":
             return True
-        named = f"policy rule {decision.rule!r}"
+        named = f"policy rule {decision.name!r}"
         reason = f"refused by {named}"
         if decision.action == "ask":
-            verdict = await self._ask(request, decision.rule or "", tabs)
+            verdict = await self._ask(request, decision.name, tabs)
             if verdict.is_allowed:
                 _notify(tabs, request, f"was sent: {verdict.reason} ({named})", always=True)
                 return True
             reason = f"refused by {named}: {verdict.reason}"
-        log.info("request refused", rule=decision.rule, tabs=[tab.id for tab in tabs])
+        log.info("request refused", rule=decision.name, tabs=[tab.id for tab in tabs])
         self._note(event, tabs, reason)
         _notify(tabs, request, f"was {reason}", always=decision.action == "ask")
         return False

@@ -137,7 +137,7 @@ async def follow_worker(
         else:
             origin = origin_of(info.url.removeprefix("blob:"))
             await Worker(session, info.target_id, origin, info.type, registry, context).follow()
-        if session.is_open and registry.policy.closes_sockets:  # detached, it could open sockets
+        if session.is_open and registry.policy.is_read_only:  # detached, it could open sockets
             await connection.root.begin(target.CloseTarget(target_id=info.target_id))
         elif session.is_open:
             await connection.root.begin(target.DetachFromTarget(session_id=attached.session_id))
@@ -145,4 +145,4 @@ async def follow_worker(
 
 def _unserving(registry: Registry) -> EmulationState:
     """Return the state of a worker that serves no tab."""
-    return EmulationState(closes_sockets=registry.policy.closes_sockets)
+    return EmulationState(closes_sockets=registry.policy.is_read_only)

@@ -247,8 +247,9 @@ class Downloads:
             self._running[event.guid] = _RunningDownload(
                 download, record, written / event.guid, directory
             )
-        if rule := record.session.settings.config.rules.download_rule:
-            record.notify([f"{event.url[:LONGEST]} was not downloaded: policy rule {rule!r}."])
+        if not record.session.settings.config.rules.allows_downloads:
+            url = event.url[:LONGEST]
+            record.notify([f"{url} was not downloaded: policy rule 'no-downloads'."])
         record.note_download(download)
         popup = self._registry.by_target(event.frame_id)
         if popup and popup.has_no_document:

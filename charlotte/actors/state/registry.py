@@ -141,7 +141,7 @@ class Registry:
             reads_pdf=session.settings.reads_pdf,
             our_switches=session.settings.our_switches,
             page_tools=session.settings.page_tools,
-            closes_sockets=self.policy.closes_sockets,
+            closes_sockets=self.policy.is_read_only,
         )
         if context.is_owner_profile:
             desired = attrs.evolve(

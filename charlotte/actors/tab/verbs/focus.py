@@ -56,10 +56,10 @@ async def check_may_type(tab: TabActor, *, moves_focus: bool = False) -> None:
 
     The field is not known if the keys that are held together also move the focus.
     """
-    rule = tab.record.session.settings.config.rules.password_rule
-    if rule is not None and (moves_focus or (await find_focus(tab)).is_secret is not False):
+    is_read_only = tab.record.session.settings.config.rules.is_read_only
+    if is_read_only and (moves_focus or (await find_focus(tab)).is_secret is not False):
         raise PolicyRefused(
-            f"Policy rule {rule!r} refuses to type into a password field.",
+            "Policy rule 'read-only' refuses to type into a password field.",
             "Leave the password to a person, or use another page.",
         )
 
