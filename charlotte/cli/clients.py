@@ -46,11 +46,6 @@ class McpClient:
     remote: str = ""
     skills: str = ""
 
-    @property
-    def reads_http(self) -> bool:
-        """Whether the file can have servers over HTTP."""
-        return not self.remote
-
     def entry(self, launch: Launch) -> dict[str, Any]:
         """Return the client's entry for Charlotte."""
         if launch.url is not None:

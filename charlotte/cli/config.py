@@ -10,11 +10,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from charlotte.browser.process.executables import System
-from charlotte.cli.clients import BY_NAME, CLIENTS, NAME, TOKEN, Launch, McpClient
+from charlotte.cli.clients import BY_NAME, CLIENTS, NAME, TOKEN, Launch
 from charlotte.cli.parser import ANSWERED, MISUSED, Invocation
 from charlotte.config.setting import nearest
 
 _SKILL = "SKILL.md"
+_LOCAL = "http://127.0.0.1:3737/mcp"
 _DISTRIBUTION = "charlotte-mcp"
 _PROGRAMS = {"charlotte", _DISTRIBUTION}
 
@@ -38,7 +39,7 @@ async def run(invocation: Invocation) -> int:
         return ANSWERED
     url = arguments.http
     if client.name == "http" and url is None:
-        url = "http://127.0.0.1:3737/mcp"
+        url = _LOCAL
     _note(f"{client.title}: {client.path(System(), Path.cwd()) or client.where}")
     write(client.block(Launch([*own_command(), *arguments.flags], url)).rstrip("\n"))
     if url is not None:
@@ -64,28 +65,23 @@ def _find_problem(arguments: Namespace) -> str | None:
     if client is None:
         near = nearest(arguments.client, list(BY_NAME))
         return f"Unknown client {arguments.client!r}{near}. 'charlotte config' lists the clients."
-    return _find_problem_of_skill(client, arguments) or _find_problem_of_url(client, arguments)
-
-
-def _find_problem_of_skill(client: McpClient, arguments: Namespace) -> str | None:
-    if arguments.skill and not client.skills:
-        names = ", ".join(each.name for each in CLIENTS if each.skills)
-        return f"--skill is for {names}, got {client.name}. 'charlotte skill' prints the skill."
-    if arguments.skill and (arguments.http or arguments.flags):
-        return "--skill takes neither --http nor flags of the server."
-    return None
-
-
-def _find_problem_of_url(client: McpClient, arguments: Namespace) -> str | None:
-    url = urlsplit(arguments.http or "http://localhost")
-    if url.scheme not in {"http", "https"} or not url.hostname:
-        return f"--http must be a URL such as http://127.0.0.1:3737/mcp, got {arguments.http!r}."
-    if arguments.http and arguments.flags:
-        return "With --http, the flags are those of the running server: leave them out here."
-    if arguments.http and not client.reads_http:
-        own = "can name only servers that it starts itself."
-        return f"The file of {client.title} {own} {client.remote}"
-    return None
+    address, flags, skill = arguments.http, arguments.flags, arguments.skill
+    url = urlsplit(address or "http://localhost")
+    is_url = url.scheme in {"http", "https"} and url.hostname
+    readers = ", ".join(each.name for each in CLIENTS if each.skills)
+    problems = {
+        f"--skill is for {readers}, got {client.name}. 'charlotte skill' prints the skill.": (
+            skill and not client.skills
+        ),
+        "--skill takes neither --http nor flags of the server.": skill and (address or flags),
+        f"--http must be a URL such as {_LOCAL}, got {address!r}.": not is_url,
+        "With --http, the flags are those of the running server: leave them out here.": (
+            address and flags
+        ),
+        f"The file of {client.title} can name only servers that it starts itself. "
+        f"{client.remote}": address and client.remote,
+    }
+    return next((problem for problem, is_one in problems.items() if is_one), None)
 
 
 def list_clients(system: System, directory: Path) -> Iterator[str]:

@@ -61,7 +61,7 @@ def _describe(client: McpClient) -> Iterator[str]:
     yield f"In {_place(client)}:\n"
     if client.name != "http":
         yield f"```{client.format}\n{client.block(_STDIO)}```\n"
-    if client.reads_http:
+    if not client.remote:
         if client.name != "http":
             yield "Over HTTP:\n"
         yield f"```{client.format}\n{client.block(_HTTP)}```\n"

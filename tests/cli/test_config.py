@@ -48,7 +48,7 @@ READERS: dict[str, Any] = {"json": json.loads, "toml": tomllib.loads}
 def test_the_block_of_each_client_is_what_the_client_reads(name: str) -> None:
     client = BY_NAME[name]
     keys, stdio, http = GOLDEN[name]
-    assert client.reads_http == (http is not None)
+    assert (not client.remote) == (http is not None)
     for launch, entry in ((STDIO, stdio), (HTTP, http)):
         if entry is None:
             continue
