@@ -64,7 +64,12 @@ from charlotte.server.sdk import Context, set_up_server
 from charlotte.tools.schema.tool import ListedTool, UnknownTool
 
 if TYPE_CHECKING:
-    from charlotte.server.engine import EngineSession
+    from charlotte.api.app import Charlotte
+    from charlotte.api.session import Session
+    from charlotte.cluster.engine import ClusterCharlotte, RemoteSession
+
+    Engine = Charlotte | ClusterCharlotte  # here, or on a cluster, with the same methods
+    EngineSession = Session | RemoteSession
 
 _ANSWERS: Mapping[AnswerFormat, str] = {
     "text": (

@@ -34,9 +34,9 @@ from charlotte.server.mcp_server import (
     SessionProvider,
     build_server,
 )
-from charlotte.server.messages import MalformedMessage
 from charlotte.server.sdk import Context, Incoming, StdioConnection
 from charlotte.server.stdio import (
+    MalformedMessage,
     Reader,
     Writer,
     is_enveloped,
@@ -170,11 +170,10 @@ async def serve_stdio(service: LazyService, greeting: Greeting) -> None:
 
 async def serve(service: LazyService, greeting: Greeting, reader: Reader, writer: Writer) -> None:
     """Serve the client behind ``reader`` and ``writer``; one task per request."""
-    service.on_answer = writer.pending.call_when_sent
+    service.on_answer, service.requested = writer.pending.call_when_sent, writer.answered
     async with trio.open_nursery() as nursery:
         client = _StdioClient(service, greeting, reader, writer, nursery)
         nursery.start_soon(service.run, client.announce_change)
-        nursery.start_soon(_open_after_greeting, service, writer)
         nursery.start_soon(_end_after_reading, reader, nursery.cancel_scope)
         await client.run()
 
@@ -231,11 +230,6 @@ class _StdioClient(StdioConnection):
         if self.handshake.initialize_accepted:
             self._nursery.start_soon(self.handshake.send_tool_list_changed)
         self._nursery.start_soon(self._service.bus.publish, ToolsListChanged())
-
-
-async def _open_after_greeting(service: LazyService, writer: Writer) -> None:
-    await writer.answered.wait()
-    service.requested.set()
 
 
 async def _end_after_reading(reader: Reader, scope: trio.CancelScope) -> None:

@@ -18,7 +18,7 @@ import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import attrs
@@ -27,17 +27,22 @@ import trio
 from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.shared.message import SessionMessage
 from mcp_types import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
     PROTOCOL_VERSION_META_KEY,
+    ErrorData,
     JSONRPCError,
     JSONRPCMessage,
+    JSONRPCNotification,
     JSONRPCRequest,
     JSONRPCResponse,
     RequestId,
+    jsonrpc_message_adapter,
 )
+from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
-from charlotte.server.messages import MalformedMessage, decode
-from charlotte.server.sdk import request_message
+from charlotte.server.sdk import as_request_id, request_message
 
 MAX_LINE = 64 * 2**20
 _CHUNK = 2**16
@@ -52,6 +57,58 @@ UNREAD_WARNING = 10.0
 """Seconds without progress of a write, while others wait, until a warning is logged."""
 
 log = structlog.get_logger(__name__)
+
+
+class MalformedMessage(Exception):
+    """A text that is not a message; ``reply`` is the error to send, None if it was an answer."""
+
+    def __init__(
+        self, reason: str, line: bytes, request_id: object = None, code: int = INVALID_REQUEST
+    ) -> None:
+        super().__init__(reason)
+        self.excerpt = repr(bytes(line[:_EXCERPT]))
+        kind = "Parse error" if code == PARSE_ERROR else "Invalid request"
+        error = ErrorData(code=code, message=f"{kind}: {reason}")
+        self.reply: JSONRPCError | None = JSONRPCError(
+            jsonrpc="2.0", id=as_request_id(request_id), error=error
+        )
+
+
+def decode(line: bytes) -> JSONRPCMessage:
+    """Parse one message; raises `MalformedMessage`."""
+    with suppress(ValidationError):
+        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+        if not (isinstance(message, JSONRPCNotification) and b"id" in line):
+            return message
+    return _decode_leniently(line)
+
+
+def _decode_leniently(line: bytes) -> JSONRPCMessage:
+    """Parse a message with a byte order mark or a lone surrogate, which strict JSON does not allow.
+
+    JavaScript can cut a string between two surrogates; a question mark replaces the remaining one.
+    The SDK parses a request with an id of an invalid type as a notification, so its client would
+    wait forever.
+    """
+    try:
+        value = json.loads(line)
+        cleaned = json.dumps(value, ensure_ascii=False).encode(errors="replace")
+    except (ValueError, RecursionError):
+        raise MalformedMessage("not JSON", line, code=PARSE_ERROR) from None
+    try:
+        message = jsonrpc_message_adapter.validate_json(cleaned, by_name=False)
+    except ValidationError:
+        if not isinstance(value, dict):
+            problem = "must be one JSON-RPC object; MCP has no batches"
+            raise MalformedMessage(problem, line) from None
+        fields = cast("dict[str, object]", value)
+        malformed = MalformedMessage("not a JSON-RPC 2.0 message", line, fields.get("id"))
+        if "result" in fields or "error" in fields:
+            malformed.reply = None
+        raise malformed from None
+    if isinstance(message, JSONRPCNotification) and "id" in value:
+        raise MalformedMessage("the id of a request must be a string or an integer", line)
+    return message
 
 
 @attrs.define(eq=False)
@@ -171,7 +228,7 @@ class PendingRequests:
 class Writer(ObjectSendStream[SessionMessage]):
     """Sink of the SDK's messages: writes one line at a time.
 
-    ``answered`` is set once the first answer was written.
+    ``answered`` is set once the first answer was written, or must not be waited for.
     """
 
     _stream: trio.abc.SendStream

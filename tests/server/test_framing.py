@@ -15,8 +15,7 @@ from mcp_types import (
 )
 from trio.testing import memory_stream_one_way_pair
 
-from charlotte.server.messages import MalformedMessage, decode
-from charlotte.server.stdio import LineReader, encode
+from charlotte.server.stdio import LineReader, MalformedMessage, decode, encode
 
 
 async def lines_of(*chunks: bytes, longest: int = 1000) -> list[bytes | str]:

@@ -42,7 +42,7 @@ from charlotte.server.mcp_server import build_greeting, build_server
 
 if TYPE_CHECKING:
     from charlotte.api.dashboard_state import DashboardState
-    from charlotte.server.engine import Engine
+    from charlotte.server.mcp_server import Engine
 
 PATH = "/mcp"
 WRITE_TIMEOUT = 1.5

@@ -32,7 +32,7 @@ from charlotte.server.mcp_server import (
 from charlotte.server.sdk import Context, call_when_disconnected
 
 if TYPE_CHECKING:
-    from charlotte.server.engine import Engine, EngineSession
+    from charlotte.server.mcp_server import Engine, EngineSession
 
 DELIVERY: Final = "charlotte.delivery"
 """Key of the `Delivery` in the scope of a request."""
