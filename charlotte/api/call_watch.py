@@ -153,10 +153,11 @@ def _audited(tool: Tool, arguments: Mapping[str, Any], secrets: Collection[str])
     Parameters marked `Private` show only the size of their value, or the name of a secret.
     """
     shown: dict[str, Any] = {}
-    for name, default, mark in tool.audited:
-        value = arguments.get(name)
-        if value is not None and value != default:
-            shown[public_name(name)] = _shown(value, mark, secrets)
+    for field in attrs.fields(tool.arguments):
+        value = arguments.get(field.name)
+        if value is not None and value != field.default:
+            mark = find_note(field.type, Private)
+            shown[public_name(field.name)] = _shown(value, mark, secrets)
     return shown
 
 

@@ -5,7 +5,6 @@ from typing import Any, Literal
 
 import attrs
 import structlog
-import trio
 
 from charlotte.base.errors import InvalidArgument
 from charlotte.browser.probe import (
@@ -260,6 +259,13 @@ async def prepare_page(
     once all commands are sent. With ``late``, the first document has begun before: that of a popup
     without opener.
     """
+
+    async def then() -> None:
+        if desired.page_tools:
+            # after Runtime, so that the origins of frames are known; older browsers refuse it
+            await session.begin(webmcp.EnableWebMcp())
+        await release()
+
     begun = await begin(session, changed_commands(UNCHANGED, desired))
     *_, tree = await session.call_all(
         target.EnableInspector(),
@@ -271,7 +277,7 @@ async def prepare_page(
         *_scripts(desired, late=late),
         AUTO_ATTACH,
         page.GetFrameTree(),
-        then=_then_report_tools(session, desired, release),
+        then=then,
     )
     await confirm(begun)
     if late and not desired.is_light:
@@ -290,26 +296,8 @@ async def prepare_frame(session: CdpSession, desired: EmulationState) -> None:
         runtime.EnableRuntime(),
         AUTO_ATTACH,
         runtime.RunIfWaitingForDebugger(),
-        then=_then_report_tools(session, desired),
     )
     await confirm(begun)
-
-
-def _then_report_tools(
-    session: CdpSession, desired: EmulationState, release: Then = trio.lowlevel.checkpoint
-) -> Then:
-    """Return an action after the commands of `call_all`: enable WebMCP, then ``release``.
-
-    The result is not awaited, because older browsers refuse the command. Runtime is enabled before,
-    so that the origin of each frame is known when its tools are reported.
-    """
-
-    async def enable() -> None:
-        if desired.page_tools:
-            await session.begin(webmcp.EnableWebMcp())
-        await release()
-
-    return enable
 
 
 async def prepare_worker(session: CdpSession, desired: EmulationState) -> None:

@@ -37,7 +37,6 @@ _MOST_POINTS = 200
 _PLACES = (
     "Pass an id from observe or find, or a point of the viewport, such as one in a screenshot."
 )
-_BY_POINT = "only click_at takes x and y; pass element_id to click"
 _DIRECTIONS: Mapping[str, tuple[Axis, int]] = {
     "up": ("y", -1),
     "down": ("y", 1),
@@ -97,7 +96,6 @@ def _press(kind: ClickType, modifiers: Sequence[Modifier], hold_ms: int) -> poin
     destructive=True,
     position=300,
     deadline=ACTION_DEADLINE,
-    hints={"x": _BY_POINT, "y": _BY_POINT},
 )
 async def click(
     tab: TabHandle,

@@ -8,8 +8,8 @@ import trio
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.page_tools import INLINE, PageTool, find_problems
+from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.page.page_tool_calls import EFFECT, ToolCall
-from charlotte.actors.tab.verbs.page_tools import call_tool
 from charlotte.answers.answer import Answer, Listing, Page
 from charlotte.answers.pages import (
     limit_value,
@@ -115,7 +115,7 @@ async def page_tool_call(
             f"The input does not fit the schema of {quote(offered.name)}: {'; '.join(problems)}.",
             "Correct the input; page_tools has the schema. The tool was not called.",
         )
-    look, call = await tab.do(call_tool, offered, given, timeout)
+    look, call = await tab.do(_call, offered, given, timeout / 1000)
     answer = page_answer(record, look, detail)
     if (error := _problem(offered, call, timeout)) is not None:
         raise with_page(error, answer)
@@ -128,6 +128,20 @@ async def page_tool_call(
     if problems is None:
         about["warning"] = "the input could not be checked: the tool's schema cannot be evaluated"
     return nested_answer({"page_tool": about}, "page", answer)
+
+
+async def _call(
+    tab: TabActor, tool: PageTool, given: dict[str, Any], seconds: float
+) -> tuple[Look, ToolCall]:
+    """Call a tool of the page once, and return what changed, and how the call ended."""
+    await tab.page.present()
+    calls: list[ToolCall] = []
+
+    async def call() -> None:
+        await tab.page.ping()  # for all earlier events: the tools are the present ones
+        calls.append(await tab.page.tools.call(tool, given, seconds))
+
+    return await tab.act(call), calls[0]
 
 
 def _problem(tool: PageTool, call: ToolCall, timeout_ms: int) -> CharlotteError | None:

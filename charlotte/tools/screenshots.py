@@ -59,7 +59,6 @@ def _check_image(arguments: Mapping[str, Any]) -> None:
     position=220,
     read_only=True,
     writes=True,
-    hints=dict.fromkeys(("path", "filename"), "save=true writes a file and returns its name"),
     check=_check_image,
 )
 async def screenshot(

@@ -105,7 +105,7 @@ def read_state(raw: Any) -> InitialState:
         state = cast("StorageState", _read_state(_drop_ignored(raw)))
     except (cattrs.BaseValidationError, ValueError) as error:
         raise InvalidArgument(
-            f"Invalid storage state: {explain(error, {})}",
+            f"Invalid storage state: {explain(error)}",
             "Pass an object of cookies and origins, as storage{action: save} returns it.",
         ) from None
     origins = [saved.origin for saved in state.origins]

@@ -23,7 +23,6 @@ from charlotte.actors.state.events import DownloadChanged
 from charlotte.answers.answer import Page, TabRow
 from charlotte.base.errors import SessionProblem, valid_unicode
 from charlotte.browser.input.input import modifier_named
-from charlotte.page.model import Element
 from charlotte.tools.filling import upload
 from charlotte.tools.find import find
 from charlotte.tools.keys import type_
@@ -39,8 +38,9 @@ Member = Callable[["CharlotteBrowserDriver", Any], Coroutine[Any, Any, Any]]
 _MOST_NOTCHES, _NOTCH = 20, 100
 """Larger amounts of scrolling are px."""
 
-_LONGEST_TEXT, _LONGEST_VALUE = 256, 512
-_MOST_ELEMENTS, _MOST_OPTIONS = 200, 50
+_LONGEST_TEXT, _MOST_ELEMENTS = 256, 200
+"""Bytes of a label, and elements of a report."""
+
 _CLICKS = {1: "left", 2: "double", 3: "triple"}
 _READ_ROLES: Mapping[str, str] = {
     **{role: role for role in ("textbox", "combobox", "checkbox", "radio", "slider", "listbox")},
@@ -273,10 +273,21 @@ class _ComputerBrowser(ToolsetBrowser):
         depth: int,
         filter: str,  # noqa: A002
     ) -> dict[str, Any]:
-        """Return a part of the page, its controls, and the parts in it as scopes."""
+        """Return a part of the page, its controls, and the parts in it as scopes.
+
+        The text has what the controls contain.
+        """
         text = await self.read_page(tab_id, filter, depth, root)
         tab, view, _ = await self.view(tab_id, root)
-        elements = [one for each in view.interactive if (one := self._report(tab, each))]
+        elements = [
+            {
+                "ref": self.name(tab, each.id),
+                "role": role,
+                "label": self._clip(each.label or each.near or each.placeholder or "") or role,
+            }
+            for each in view.interactive
+            if (role := _READ_ROLES.get(role_of(each)))
+        ]
         parts = [(landmark.id, landmark.label) for landmark in view.landmarks]
         parts += [(heading.id, heading.text) for heading in view.headings]
         return {
@@ -290,28 +301,9 @@ class _ComputerBrowser(ToolsetBrowser):
             ],
         }
 
-    def _report(self, tab_id: str, element: Element) -> dict[str, Any] | None:
-        """Return the report of an element; None for an element of another kind."""
-        role = _READ_ROLES.get(role_of(element))
-        if role is None:
-            return None
-        label = self._clip(element.label or element.near or element.placeholder or "") or role
-        report: dict[str, Any] = {
-            "ref": self.name(tab_id, element.id), "role": role, "label": label,
-        }  # fmt: skip
-        if element.value is not None:
-            report["value"] = self._clip(element.value, _LONGEST_VALUE)
-        checked = element.state.get("checked")
-        if role in {"checkbox", "radio"} and isinstance(checked, bool):
-            report["checked"] = checked
-        if element.options and role in {"combobox", "listbox"}:
-            options = [self._clip(option) for option in element.options if option]
-            report["options"] = [{"label": one, "value": one} for one in options[:_MOST_OPTIONS]]
-        return report
-
-    def _clip(self, text: str, limit: int = _LONGEST_TEXT) -> str:
-        """Return the beginning of a text without secrets, with at most ``limit`` bytes."""
-        return valid_unicode(self.hidden(text)).encode()[:limit].decode(errors="ignore")
+    def _clip(self, text: str) -> str:
+        """Return the beginning of a text without secrets."""
+        return valid_unicode(self.hidden(text)).encode()[:_LONGEST_TEXT].decode(errors="ignore")
 
 
 def _tab(row: TabRow) -> sdk.BrowserTab:

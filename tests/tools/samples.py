@@ -40,10 +40,7 @@ class Filling:
     value: str | bool | list[str]
 
 
-CLICK_AT = "click_at takes x and y"
-
-
-@tool(group="interaction", destructive=True, hints={"x": CLICK_AT, "y": CLICK_AT})
+@tool(group="interaction", destructive=True)
 async def click(
     tab: Tab,
     element_id: ElementId,

@@ -41,11 +41,9 @@ class PageTool:
 
     ``frame`` is the name of its frame, "" for the main one. ``registered_by`` are the URLs of the
     scripts that registered it, innermost first. ``claims`` are its annotations. ``schema`` is None
-    without one. ``digest`` covers all of that, with the description in full. ``session`` and
-    ``frame_id`` are ids of CDP.
+    without one. ``digest`` covers all of that, with the description in full.
     """
 
-    session: str
     frame_id: str
     frame: str
     name: str
@@ -63,7 +61,7 @@ class PageTool:
 
 
 def read_tool(
-    tool: webmcp.OfferedTool, session: str, frame: str, origin: str, document: str | None
+    tool: webmcp.OfferedTool, frame: str, origin: str, document: str | None
 ) -> PageTool | None:
     """Return a tool of the browser's report, with a long description cut.
 
@@ -82,7 +80,6 @@ def read_tool(
     registrars = [*scripts[:1], *sorted(scripts[1:])]  # who calls the innermost script varies
     identity = [origin, tool.name, tool.description, schema, registrars, claims]
     return PageTool(
-        session=session,
         frame_id=tool.frame_id,
         frame=frame,
         name=tool.name,
@@ -103,23 +100,21 @@ class PageTools:
     """
 
     shown: Callable[[], Sequence[dict[Place, str]]]
-    _tools: dict[tuple[str, str, str], PageTool] = attrs.field(
-        factory=dict[tuple[str, str, str], PageTool]
-    )
+    by_place: dict[Place, PageTool] = attrs.field(factory=dict[Place, PageTool])
     _labels: dict[str, str] = attrs.field(factory=dict[str, str])
 
     def __bool__(self) -> bool:
-        return bool(self._tools)
+        return bool(self.by_place)
 
     @property
     def tools(self) -> list[PageTool]:
         """The tools, those of the main frame first."""
-        return sorted(self._tools.values(), key=lambda tool: tool.frame)
+        return sorted(self.by_place.values(), key=lambda tool: tool.frame)
 
     @property
     def present(self) -> frozenset[tuple[Place, str]]:
         """The places and digests of all tools."""
-        return frozenset((tool.place, tool.digest) for tool in self._tools.values())
+        return frozenset((place, tool.digest) for place, tool in self.by_place.items())
 
     def label(self, frame: str, main_frame: str) -> str:
         """Return the name under which the agent sees a frame."""
@@ -127,29 +122,12 @@ class PageTools:
             return ""
         return self._labels.setdefault(frame, f"frame-{len(self._labels) + 1}")
 
-    def add(self, tool: PageTool) -> None:
-        """Add a tool, unless there are too many."""
-        if len(self._tools) < MOST_TOOLS:
-            self._tools[tool.session, tool.frame_id, tool.name] = tool
-
-    def remove(self, session: str, frame: str, name: str) -> None:
-        """Remove a tool."""
-        self._tools.pop((session, frame, name), None)
-
-    def drop(self, *, session: str | None = None, frame: str | None = None) -> None:
-        """Remove the tools of a session, of a frame, of a frame in a session, or all tools."""
-        self._tools = {
-            key: tool
-            for key, tool in self._tools.items()
-            if (session is not None and tool.session != session)
-            or (frame is not None and tool.frame_id != frame)
-        }
-        if session is None and frame is None:
+    def drop(self, frame: str | None = None) -> None:
+        """Remove the tools of a frame, or all tools."""
+        kept = {} if frame is None else self.by_place
+        self.by_place = {place: tool for place, tool in kept.items() if place[0] != frame}
+        if frame is None:
             self._labels.clear()
-
-    def at(self, session: str, frame: str, name: str) -> PageTool | None:
-        """Return the tool of a frame with that name."""
-        return self._tools.get((session, frame, name))
 
     def find(self, name: str, frame: str) -> PageTool:
         """Return a tool of a frame as the agent was shown it.
@@ -162,7 +140,7 @@ class PageTools:
             raise PageToolNotFound(
                 f"{place} offers no tool {quote(ellipsize(name, _LONGEST_NAME))}.",
                 "page_tools lists its tools; pass frame for a tool of a frame."
-                if self._tools
+                if self.by_place
                 else "No page of this tab offers tools now: use the page itself.",
             )
         if (digest := self.shown()[0].get(found[-1].place)) != found[-1].digest:

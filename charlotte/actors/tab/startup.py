@@ -233,8 +233,8 @@ class _Children:
 
         lines = console_source(BINDINGS if session is self.live.session else ())
         self.nursery.start_soon(throttle, session, lines)
-        if self.live.record.desired.page_tools:
-            forget = partial(self.live.record.page_tools.drop, session=session.id or "")
+        if self.live.record.desired.page_tools and session is self.live.session:
+            forget = self.live.record.page_tools.drop
             self.nursery.start_soon(partial(throttle, session, FLOODS, paused=forget))
         await throttle(session, NETWORK, begin, lambda: self.live.record.desired.needs_network)
 
@@ -256,4 +256,3 @@ class _Children:
                 await self.follow(session, events)
             live.processes.remove(session)
             live.frames.drop_session(session)
-            live.tools.end_session(session)

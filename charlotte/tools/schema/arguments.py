@@ -529,24 +529,21 @@ def given(**arguments: Any) -> dict[str, Any]:
 # ---------------------------------------------------------------------------- problems
 
 
-def explain(error: Exception, hints: Mapping[str, str]) -> str:
-    """Return all problems, each with its path: ``fields[0].value must be …; x is not allowed``.
-
-    ``hints`` are added for outermost parameters that do not exist.
-    """
-    problems = list(_problems(error, "", hints))
+def explain(error: Exception) -> str:
+    """Return all problems, each with its path: ``fields[0].value must be …; x is not allowed``."""
+    problems = list(_problems(error, ""))
     more = len(problems) - MOST_PROBLEMS
     return "; ".join(problems[:MOST_PROBLEMS] + ([f"and {more} more"] if more > 0 else []))
 
 
-def _problems(error: Exception, path: str, hints: Mapping[str, str]) -> Iterator[str]:
+def _problems(error: Exception, path: str) -> Iterator[str]:
     match error:
         case cattrs.BaseValidationError():
             for part in error.exceptions:
-                yield from _problems(part, _path_of(part, path), hints)
+                yield from _problems(part, _path_of(part, path))
         case cattrs.ForbiddenExtraKeysError():
             for key in sorted(error.extra_fields):
-                yield f"{_member(path, key)} {_unknown(key, error.cl, {} if path else hints)}"
+                yield f"{_member(path, key)} {_unknown(key, error.cl)}"
         case KeyError():
             yield f"{path} is required"
         case _:
@@ -568,12 +565,10 @@ def _member(path: str, name: str) -> str:
     return f"{path}.{short_line(name)}" if path else short_line(name)
 
 
-def _unknown(key: str, cls: type[attrs.AttrsInstance], hints: Mapping[str, str]) -> str:
+def _unknown(key: str, cls: type[attrs.AttrsInstance]) -> str:
     known = spellings(cls)
     if key in known:
         return f"means {public_name(known[key])}, which is given as well"
-    if key in hints:
-        return f"is not allowed ({hints[key]})"
     names = [public_name(field.name) for field in attrs.fields(cls)]
     if close := difflib.get_close_matches(snake_case(key[:SHOWN]), names, n=1):
         return f"is not allowed, did you mean {close[0]}?"

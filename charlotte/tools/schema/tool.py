@@ -17,11 +17,9 @@ from charlotte.config.config import Naming, ProfileName
 from charlotte.config.setting import nearest
 from charlotte.page.model import short_line
 from charlotte.tools.schema.arguments import (
-    Private,
     Schema,
     TabId,
     explain,
-    find_note,
     object_schema,
     public_name,
     reader,
@@ -54,13 +52,11 @@ class ToolOptions:
     with ``tab`` works on one page. A tool that only reads the page, but ``writes`` files, runs
     scripts or clears lists, is not announced as read-only. A ``hidden`` tool can be called, but is
     never listed; one ``for_page_tools`` is listed only while a page of the session offers tools of
-    its own. ``hints`` describe the replacement of a parameter that does not exist:
-    ``{"x": "click_at …"}``. ``blocked`` returns the answer while a dialog blocks the page; without
-    it, the call fails then. A tool that ``needs`` something is listed only if the server has it.
-    ``check`` raises `InvalidArgument` for arguments that exclude each
-    other; it needs no page, so `batch` checks all steps first.
-    ``words`` are the parameters that words of a command line fill first, if the order of the others
-    is not natural there.
+    its own. ``blocked`` returns the answer while a dialog blocks the page; without it, the call
+    fails then. A tool that ``needs`` something is listed only if the server has it. ``check``
+    raises `InvalidArgument` for arguments that exclude each other; it needs no page, so `batch`
+    checks all steps first. ``words`` are the parameters that words of a command line fill first, if
+    the order of the others is not natural there.
     """
 
     group: Group
@@ -75,7 +71,6 @@ class ToolOptions:
     hidden: bool = False
     for_page_tools: bool = False
     deadline: float = 30.0
-    hints: Mapping[str, str] = attrs.field(factory=dict[str, str])
     blocked: Blocked | None = None
     needs: Literal["dashboard"] | None = None
     check: ArgumentCheck | None = None
@@ -136,15 +131,15 @@ class Tool(ToolOptions, Generic[P, R]):
     @cached_property
     def input_schema(self) -> Schema:
         """JSON Schema of the arguments; built on first use, to keep start-up fast."""
-        return object_schema(self._arguments)
+        return object_schema(self.arguments)
 
     @cached_property
     def short_schema(self) -> Schema:
         """The schema without rare parameters."""
-        return object_schema(self._arguments, rare=False)
+        return object_schema(self.arguments, rare=False)
 
     @cached_property
-    def _arguments(self) -> type[attrs.AttrsInstance]:
+    def arguments(self) -> type[attrs.AttrsInstance]:
         """A class with a field for every argument."""
         types = get_type_hints(self.handler, include_extras=True)
         _, *others = inspect.signature(self.handler).parameters.values()
@@ -155,13 +150,6 @@ class Tool(ToolOptions, Generic[P, R]):
             fields["tab_id"] = _field(TabId | None, None)
         # without slots, `vars` returns the handler's arguments without copying them
         return attrs.make_class(self.handler.__name__, fields, frozen=True, slots=False)
-
-    @cached_property
-    def audited(self) -> Sequence[tuple[str, Any, Private | None]]:
-        """The name of each parameter, its default, and its mark for the audit log."""
-        hints = get_type_hints(self.handler, include_extras=True)
-        _, *others = inspect.signature(self.handler).parameters.values()
-        return [(each.name, each.default, find_note(hints[each.name], Private)) for each in others]
 
     @cached_property
     def returns(self) -> Any:
@@ -189,7 +177,7 @@ class Tool(ToolOptions, Generic[P, R]):
         required.
         """
         try:
-            arguments = vars(reader(self._arguments)(raw))
+            arguments = vars(reader(self.arguments)(raw))
         except (cattrs.BaseValidationError, ValueError) as error:
             required = self.input_schema.get("required", ())
             names = [
@@ -197,7 +185,7 @@ class Tool(ToolOptions, Generic[P, R]):
                 for name in self.input_schema["properties"]
             ]
             raise InvalidArgument(
-                f"Invalid arguments for {self.name}: {explain(error, self.hints)}",
+                f"Invalid arguments for {self.name}: {explain(error)}",
                 f"{self.name} takes {', '.join(names) or 'no parameters'}.",
             ) from None
         if self.check is not None:

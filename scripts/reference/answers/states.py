@@ -15,7 +15,6 @@ MISSING = ElementNotFound(
 
 
 PAGE_TOOL = PageTool(
-    session="x",
     frame_id="x",
     frame="",
     name="add_to_cart",

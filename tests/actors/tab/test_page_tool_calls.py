@@ -18,8 +18,7 @@ from charlotte.base.errors import (
 )
 from charlotte.tools.page_tools import page_tool_call
 from tests.actors.stage import URL, Stage, opens_dialog, run_tool
-from tests.fake_page import FakeTarget, Refused, Sent
-from tests.fakes import AS_USUAL
+from tests.fake_page import Refused, Sent
 
 FRAME = "frame-id"
 
@@ -243,30 +242,6 @@ async def test_a_replaced_tool_is_not_called(
 ) -> None:
     await offering.add(**more)
     assert "has replaced its tool" in await offering.error(PageToolNotShown)
-    assert offering.invocations == 0
-
-
-async def test_a_tool_of_a_busy_frame_that_replaces_it_meanwhile_is_not_called(
-    offering: Offering, clock: MockClock
-) -> None:
-    browser, child = offering.stage.browser, "session-of-frame"
-    target = FakeTarget(FRAME, "", "http://c.test/", kind="iframe", sessions=[child])
-    browser.targets[FRAME] = target
-    about = {"targetInfo": target.info(), "waitingForDebugger": False}
-    browser.emit("Target.attachedToTarget", offering.session, sessionId=child, **about)
-    await browser.until_sent("WebMCP.enable", 2)
-    framed = attrs.evolve(offering, session=child)
-    await framed.show(frameId=FRAME)
-
-    def replace(sent: Sent) -> Any:
-        if sent.session == child and sent.params["expression"] == "0":
-            tool = offering.tool(frameId=FRAME, description="Pays twice")
-            framed.emit("toolsAdded", tools=[tool])
-        return AS_USUAL
-
-    browser.on["Runtime.evaluate"] = replace
-    message = await framed.error(PageToolNotShown, frame="frame-1")
-    assert "it was not called" in message
     assert offering.invocations == 0
 
 

