@@ -11,7 +11,6 @@ from typing_extensions import TypeVar
 
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.logs import ConsoleMessage, Download, RequestRecord, ResponseSource
-from charlotte.actors.state.owner_tabs import OwnerTab
 from charlotte.actors.state.records import TabRecord
 from charlotte.answers.answer_format import wants_text
 from charlotte.answers.news import News
@@ -179,29 +178,13 @@ class TabRow:
     id: str
     url: str
     title: str
-    active: bool
-    loading: bool
-    crashed: bool
-    hung: bool
-    error_page: str | None
-    dialog: str | None
+    active: bool = False
+    loading: bool = False
+    crashed: bool = False
+    hung: bool = False
+    error_page: str | None = None
+    dialog: str | None = None
     adoptable: bool = False
-
-
-def adoptable_row(tab: OwnerTab) -> TabRow:
-    """Return the row of a tab that the browser's owner has granted."""
-    return TabRow(
-        id=tab.id,
-        url=tab.url,
-        title=tab.title,
-        active=False,
-        loading=False,
-        crashed=False,
-        hung=False,
-        error_page=None,
-        dialog=None,
-        adoptable=True,
-    )
 
 
 def row_of(record: TabRecord) -> TabRow:

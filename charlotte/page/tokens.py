@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from charlotte.base.errors import ellipsize
 from charlotte.page.identity.assignment import PREFIXES
-from charlotte.page.model import Element, StateValue
+from charlotte.page.model import Element
 
 LONGEST_URL = 2_000
 _LONGEST_ADDRESS = 300
@@ -194,68 +194,73 @@ def write_states(
     element: Element, *, is_row: bool = False, implied: str = "", with_near: bool = True
 ) -> str:
     """Return the states of a control as ``a, b``; "" if there is nothing to mention."""
-    return ", ".join(list_states(element, is_row=is_row, implied=implied, with_near=with_near))
+    states = name_states(element, is_row=is_row, implied=implied, with_near=with_near)
+    return ", ".join(word for _, word in states)
 
 
-def list_states(
+def name_states(
     element: Element, *, is_row: bool = False, implied: str = "", with_near: bool = False
-) -> Iterator[str]:
-    """Return the states of a control, one by one; a check mark comes first, where a blank shows."""
-    yield from _check_mark(element.state.get("checked"))
-    if is_row:
-        yield "row"
-    elif element.role != implied and element.has_special_role:
-        yield element.role
-    if word := TYPE_WORDS.get(element.type):
-        yield word
-    if element.role == "searchbox" and not element.label:
-        yield "search"
+) -> Iterator[tuple[str, str]]:
+    """Return the names and words of the states of a control.
+
+    A check mark comes first, where a blank shows.
+    """
+    if (checked := element.state.get("checked")) is not None:
+        yield "checked", "-" if checked == "mixed" else "x" if checked else " "
+    yield from _kind_states(element, "row" if is_row else implied)
     if element.icon and not is_row:
-        yield f"icon {quote(element.icon)}"
+        yield "icon", f"icon {quote(element.icon)}"
     yield from _value_states(element)
-    yield from state_words(element)
+    yield from _state_words(element)
     if element.click_type:
-        yield f"{element.click_type} click"
+        yield "click", f"{element.click_type} click"
     if with_near and element.near and not element.label and not is_row:
-        yield f"near {quote(element.near)}"
+        yield "near", f"near {quote(element.near)}"
     if element.visible:
-        yield f"shows {quote(element.visible)}"
+        yield "shows", f"shows {quote(element.visible)}"
     if element.title and element.title.casefold() != element.label.casefold():
-        yield f"title {quote(element.title)}"
+        yield "title", f"title {quote(element.title)}"
 
 
-def _check_mark(checked: StateValue | None) -> Iterator[str]:
-    if checked is not None:
-        yield "-" if checked == "mixed" else "x" if checked else " "
+def _kind_states(element: Element, implied: str) -> Iterator[tuple[str, str]]:
+    """Return what kind of control it is; ``implied`` is a role that is not written, or ``row``."""
+    if implied == "row":
+        yield "role", "row"
+    elif element.role != implied and element.has_special_role:
+        yield "role", element.role
+    if word := TYPE_WORDS.get(element.type):
+        yield "type", word
+    if element.role == "searchbox" and not element.label:
+        yield "search", "search"
 
 
-def _value_states(element: Element) -> Iterator[str]:
+def _value_states(element: Element) -> Iterator[tuple[str, str]]:
     """Return what a field contains, and what it may contain."""
     if element.state.get("required"):
-        yield "*"
+        yield "required", "*"
     if element.is_password:
-        yield "password"
+        yield "password", "password"
     if element.value is not None:
-        yield f"= {quote(element.value)}"
+        yield "value", f"= {quote(element.value)}"
     if element.options:
-        yield write_options(element.options)
+        yield "options", write_options(element.options)
     if element.placeholder and element.value is None and element.placeholder != element.label:
-        yield f"hint {quote(element.placeholder)}"
+        yield "hint", f"hint {quote(element.placeholder)}"
 
 
-def state_words(element: Element) -> Iterator[str]:
+def _state_words(element: Element) -> Iterator[tuple[str, str]]:
     """Return the words for the states of an element, without the check mark and ``*``."""
     for name, value in element.state.items():
         if name == "invalid" and element.message:
-            yield f"invalid: {quote(element.message)}"
+            yield name, f"invalid: {quote(element.message)}"
         elif name in STATE_WORDS:
             word = STATE_WORDS[name][not value] if value != "mixed" else f"{name} mixed"
             if word:
-                yield word
+                yield name, word
         elif name == "sort" and value != "none":
-            yield f"sorted {value}"
+            yield name, f"sorted {value}"
         elif name == "current" and value:
-            yield "current" if value is True else f"current {value}"
+            yield name, "current" if value is True else f"current {value}"
 
 
 def write_options(options: tuple[str, ...]) -> str:

@@ -16,7 +16,7 @@ from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.tab.actor import BlockedByDialog, Look, TabActor
 from charlotte.actors.tab.verbs import navigation
 from charlotte.actors.tab.verbs.navigation import LOAD_MS
-from charlotte.answers.answer import Answer, Page, TabRow, adoptable_row, row_of
+from charlotte.answers.answer import Answer, Page, TabRow, row_of
 from charlotte.answers.answer_format import wants_text
 from charlotte.answers.pages import (
     blocked_answer,
@@ -163,7 +163,10 @@ def _tabs_answer(
 ) -> Answer[tuple[TabRow, ...]]:
     """Return the session's tabs, and those that it can adopt; in text also remarks."""
     record = session.record
-    value = *map(row_of, record.tabs.values()), *map(adoptable_row, adoptable)
+    value = (
+        *map(row_of, record.tabs.values()),
+        *(TabRow(id=tab.id, url=tab.url, title=tab.title, adoptable=True) for tab in adoptable),
+    )
     if wants_text():
         lines = write_tabs(record, adoptable, cursor, record.settings.max_chars)
         return lines_answer([*lines, *remarks], value)

@@ -19,7 +19,7 @@ from charlotte.answers.text.lines import (
 from charlotte.page.diff.lines import count_equal
 from charlotte.page.diff.views import format_changes
 from charlotte.page.model import Element, clip_text
-from charlotte.page.tokens import list_states, quote, write_text
+from charlotte.page.tokens import name_states, quote, write_text
 
 ARROW = " → "
 _LONGEST_SIDE = 50
@@ -35,32 +35,15 @@ _NAMING_TYPES = {"link", "clickable"}
 _WORDS = re.compile(r"\S+\s*")
 _DIGITS = re.compile(r"\d+")
 
-_SLOTS = (
-    (re.compile(r"[x -]"), "check mark"),
-    (re.compile(r"= "), "value"),
-    (re.compile(r"hint "), "hint"),
-    (re.compile(r"icon "), "icon"),
-    (re.compile(r"title "), "title"),
-    (re.compile(r"near "), "near"),
-    (re.compile(r"options |\d+ options"), "options"),
-    (re.compile(r"expanded|collapsed"), "expanded"),
-    (re.compile(r"(not )?selected"), "selected"),
-    (re.compile(r"(on|off|pressed mixed)$"), "pressed"),
-    (re.compile(r"sort"), "sort"),
-    (re.compile(r"current"), "current"),
-    (re.compile(r"invalid"), "invalid"),
-)
-"""States of which a new one replaces the old one."""
-
 _ENDED = {
-    "*": "not required",
-    "check mark": "no check mark",
+    "checked": "no check mark",
     "current": "not current",
     "hint": "no hint",
-    "invalid": "not invalid",
     "icon": "no icon",
+    "invalid": "not invalid",
     "options": "no options",
     "pressed": "off",
+    "required": "not required",
     "sort": "not sorted",
     "title": "no title",
     "value": '= ""',
@@ -239,7 +222,7 @@ def write_control_change(old: Element, new: Element, *, focus: str = "") -> str:
 
     ``focus`` is the word for a change of the focus.
     """
-    words = [*_changed_states(_states(old), _states(new))]
+    words = [*_changed_states(old, new)]
     if old.revision != new.revision and old.value == new.value:
         words.append("another value")
     words += _changed_formats(old, new)
@@ -257,26 +240,23 @@ def _changed_formats(old: Element, new: Element) -> Iterator[str]:
             yield f"{how} {quote(shorten('; '.join(texts)))}"
 
 
-def _states(element: Element) -> list[str]:
-    """Return the states of a control, one by one, without its focus; a long value is cut."""
+def _changed_states(old: Element, new: Element) -> Iterator[str]:
+    """Return the states that began, then those that ended, without the focus."""
+    before, after = (
+        {name: word for name, word in name_states(_with_short_value(each)) if name != "focused"}
+        for each in (old, new)
+    )
+    if "value" in {*before, *after}:
+        before.pop("hint", None)
+        after.pop("hint", None)
+    yield from (word for name, word in after.items() if before.get(name) != word)
+    yield from (
+        _ENDED.get(name, f"not {word}") for name, word in before.items() if name not in after
+    )
+
+
+def _with_short_value(element: Element) -> Element:
     value = element.value
-    if value is not None and len(value) > _LONGEST_VALUE:
-        element = attrs.evolve(element, value=clip_text(value, _LONGEST_VALUE))
-    states = list_states(element)
-    return [word for word in states if word != "focused"]
-
-
-def _changed_states(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
-    slots, slots_before = ({_slot_of(word) for word in words} for words in (new, old))
-    unmentioned = {"hint"} if "value" in slots | slots_before else set[str]()
-    for word in new:
-        if word not in old and _slot_of(word) not in unmentioned:
-            yield word
-    for word in old:
-        slot = _slot_of(word)
-        if word not in new and slot not in slots | unmentioned:
-            yield _ENDED.get(slot, f"not {word}")
-
-
-def _slot_of(state: str) -> str:
-    return next((slot for pattern, slot in _SLOTS if pattern.match(state)), state)
+    if value is None or len(value) <= _LONGEST_VALUE:
+        return element
+    return attrs.evolve(element, value=clip_text(value, _LONGEST_VALUE))

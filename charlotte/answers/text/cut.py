@@ -40,9 +40,6 @@ _LEAST_FOLDED = 80
 _LEAST_MENU = 100
 """Characters of a cut menu that are shown in any case."""
 
-_SAMPLE = 200
-"""Lines that are written to count the characters of many."""
-
 _EXACT_DIGITS = 3
 _MOST_HEADINGS = 4
 _LONGEST_HEADING = 40
@@ -100,25 +97,11 @@ def excerpt(outline: Outline, room: int) -> Excerpt:
 
 
 def count_characters(lines: Sequence[Line]) -> str:
-    """Return the number of characters of lines; of many rows, a sample is written and counted."""
-    rows = [line for line in lines if line.expected]
-    known = _size(lines) - _size(rows)
-    step = max(len(rows) // _SAMPLE, 1)
-    sample = rows[::step]
-    written = sum(len(line.written) + 1 for line in sample)
-    if step == 1:
-        return f"{known + written:,}"
-    number = known + _size(rows) * written // _size(sample)
-    digits = max(len(str(number)) - _EXACT_DIGITS, 0)
-    return f"about {round(number, -digits):,}"
-
-
-def beginning(lines: Sequence[Line], room: int) -> Excerpt:
-    """Return the first lines that fit into ``room`` characters, at least one."""
-    count = max(_count_fitting(lines, room), 1)
-    return Excerpt(
-        [line.written for line in lines[:count]], lines[count:], _controls(lines[:count])
-    )
+    """Return the number of characters of lines; that of rows is estimated, as not all are built."""
+    size = _size(lines)
+    digits = max(len(str(size)) - _EXACT_DIGITS, 0)
+    is_known = not any(line.expected for line in lines)
+    return f"{size:,}" if is_known else f"about {round(size, -digits):,}"
 
 
 def summarize(outline: Outline) -> list[str]:

@@ -13,7 +13,6 @@ from charlotte.answers.text.lines import Cells, Line, Mark, Piece
 from charlotte.answers.text.placing import (
     Draft,
     known_text,
-    may_merge,
     place_content,
     place_control,
     place_in_heading,
@@ -433,10 +432,6 @@ def _row_cells(lines: Iterable[Draft]) -> Cells:
     cells: dict[int, list[Piece]] = {}
     for draft in lines:
         cells.setdefault(draft.cell or 0, []).extend(draft.pieces)
-    return _in_columns(cells)
-
-
-def _in_columns(cells: Mapping[int, Sequence[Piece]]) -> Cells:
     return tuple(tuple(cells.get(index, ())) for index in range(max(cells, default=-1) + 1))
 
 
@@ -445,14 +440,6 @@ def _build_row(members: Sequence[tuple[Node, Element | None]]) -> Cells:
     lines: list[Draft] = []
     elements = {node.nid: element for node, element in members if element is not None}
     placed: set[str] = set()
-    if not may_merge([node.name for node, _ in members if node.kind == "t"], elements.values()):
-        cells: dict[int, list[Piece]] = {}
-        for node, element in members:
-            if node.kind == "t":
-                cells.setdefault(node.cell or 0, []).extend(split_line(node, elements, placed))
-            elif element is not None and element.id not in placed:
-                cells.setdefault(node.cell or 0, []).append(element)
-        return _in_columns(cells)
     for node, element in members:
         if node.kind == "t":
             pieces = split_line(node, elements, placed)

@@ -1,6 +1,6 @@
 """Placing of controls in the text around them: labels and repeated links are written once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeGuard
 
 import attrs
@@ -11,9 +11,6 @@ from charlotte.page.model import Element, Node
 
 _LABEL_DISTANCE = 8
 """Lines before a control that may contain its label."""
-
-_LEAST_LABEL = 2
-"""Characters with which a label and the text of a label both begin."""
 
 _LINES_OF_BLOCK = 50
 """Lines before the content of a control that may contain the control."""
@@ -41,17 +38,6 @@ class Draft:
     is_term: bool = False
     is_head: bool = False
     line: Line | None = None
-
-
-def may_merge(texts: Sequence[str], elements: Iterable[Element]) -> bool:
-    """Return whether a text may be the label of a field, or a link may repeat another one."""
-    links = 0
-    starts = {text[:_LEAST_LABEL] for text in texts}
-    for element in elements:
-        links += element.type == "link"
-        if _is_field(element) and element.label[:_LEAST_LABEL] in starts:
-            return True
-    return links > 1
 
 
 def place_line(lines: list[Draft], line: Draft) -> None:

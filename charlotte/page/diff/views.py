@@ -3,9 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Literal, TypeVar
-
-import attrs
+from typing import Literal
 
 from charlotte.base.errors import ellipsize
 from charlotte.page.diff.lines import text_changes
@@ -37,8 +35,8 @@ from charlotte.page.view import (
 DiffScope = Literal["all", "structure", "interactive", "content", "delta"]
 """``delta`` is ``all`` without ``content_summary``, whose counts only repeat the other changes."""
 
-Item = TypeVar("Item", Landmark, Heading, Element, Form)
-Movable = Element | Landmark
+_Pair = tuple[PageRecord, PageRecord]
+_Unmoving = Heading | Form
 Vector = tuple[int, int]
 
 _MOST_ALIKE = 12
@@ -54,6 +52,12 @@ _PROPERTIES = ("type", "label", "icon", "title", "placeholder", "value")
 _COMPARED = (*_PROPERTIES, "state", "href", "options", "revision", "formats")
 _NAMING = {"label", "text", "value"}
 """Properties whose values show to which element they belong."""
+
+_PROPERTIES_OF: Mapping[type, Sequence[str]] = {
+    Landmark: ("label",),
+    Heading: ("text", "level"),
+    Form: ("action", "method", "submit"),
+}
 
 _DEFAULT_STATE: Mapping[str, bool] = {
     **dict.fromkeys(("enabled", "visible"), True),
@@ -126,34 +130,44 @@ def _compare(
     """Compare the parts in ``scope`` (C-SDIFF-04), including content behind a dialog."""
     old, new = merge_unreachable(view), merge_unreachable(view_now)
     is_everything = scope in {"all", "delta"}
-    comparison = _Comparison(_MOST_ALIKE if scope == "delta" else sys.maxsize)
     returning = frozenset(iter_ids(view.unreachable))
     landmarks = _pair_landmarks(old.landmarks, new.landmarks)
-    stayed: list[tuple[Movable, Movable]] = []
+    changes, removed, stayed = list[Change](), list[PageRecord](), list[_Pair]()
     if is_everything or scope == "content":
-        comparison.changes += _address_changes(old, new)
+        changes += _address_changes(old, new)
     if scope != "content":
-        comparison.changes += _reach_changes(view, view_now)
+        changes += _reach_changes(view, view_now)
+    kinds: list[tuple[Sequence[PageRecord], Sequence[PageRecord], Sequence[_Pair]]] = []
+    pairs: Sequence[_Pair]
     if is_everything or scope == "structure":
-        stayed += comparison.compare_landmarks(old.landmarks, new.landmarks, landmarks)
-        for heading, heading_now in comparison.match(old.headings, new.headings):
-            comparison.changes += _property_changes(heading, heading_now, ("text", "level"))
+        pairs = [(old.landmarks[a], new.landmarks[b]) for a, b in landmarks]
+        kinds.append((old.landmarks, new.landmarks, pairs))
+        kinds.append((old.headings, new.headings, _pair_ids(old.headings, new.headings)))
     if is_everything or scope == "interactive":
-        elements = comparison.match(old.interactive, new.interactive)
-        for element, element_now in elements:
-            comparison.changes += _element_changes(element, element_now, old.url, new.url)
-        comparison.changes += _focus_changes(elements, new, returning, acted_on)
-        stayed += elements
-        for form, form_now in comparison.match(old.forms, new.forms):
-            comparison.changes += _form_changes(form, form_now)
-    comparison.changes += _build_removals(comparison.removed, view_now.hidden)
+        pairs = _pair_ids(old.interactive, new.interactive)
+        kinds.append((old.interactive, new.interactive, pairs))
+        kinds.append((old.forms, new.forms, _pair_ids(old.forms, new.forms)))
+    for before, after, pairs in kinds:
+        kept, kept_now = {a.id for a, _ in pairs}, {b.id for _, b in pairs}
+        removed += [record for record in before if record.id not in kept]
+        added = [record for record in after if record.id not in kept_now]
+        changes += _build_additions(added, _MOST_ALIKE if scope == "delta" else sys.maxsize)
+        changes += (each for pair in pairs for each in _record_changes(*pair, old.url, new.url))
+        stayed += pairs
+    changes += _focus_changes(stayed, new, returning, acted_on)
+    changes += _build_removals(removed, view_now.hidden)
     if is_everything or scope == "content":
-        comparison.changes += text_changes(old, new, landmarks)
+        changes += text_changes(old, new, landmarks)
     if scope in {"all", "content"}:
-        comparison.changes += _summary_changes(view, view_now)
+        changes += _summary_changes(view, view_now)
     # the position of elements that were behind a dialog is not a result of the action
-    movable = (pair for pair in stayed if pair[1].id not in returning)
-    return comparison.changes + _find_moves(old, new, movable)
+    return changes + _find_moves(old, new, (pair for pair in stayed if pair[1].id not in returning))
+
+
+def _pair_ids(old: Sequence[PageRecord], new: Sequence[PageRecord]) -> list[_Pair]:
+    """Return the pairs of records with the same id."""
+    before = {record.id: record for record in old}
+    return [(before[record.id], record) for record in new if record.id in before]
 
 
 def _address_changes(old: PageView, new: PageView) -> list[Change]:
@@ -222,49 +236,33 @@ def _pair_landmarks(old: Sequence[Landmark], new: Sequence[Landmark]) -> list[tu
     return pairs
 
 
-@attrs.define
-class _Comparison:
-    """Changes and removed records; at most ``most_alike`` new clickables and options are listed."""
+def _build_additions(records: Sequence[PageRecord], most_alike: int) -> Iterator[Change]:
+    """Return the changes for new records; ``most_alike`` clickables and options are listed."""
+    counted = [
+        record
+        for record in records
+        if isinstance(record, Element) and not _MANY_ALIKE.isdisjoint((record.type, record.role))
+    ][most_alike:]
+    left_out = {record.id for record in counted}
+    for record in records:
+        if record.id not in left_out:
+            yield Change(type="added", element=record.id, after=record.as_json())
+    if counted:
+        first, last = _describe_record(counted[0]), _describe_record(counted[-1])
+        detail = f"{len(counted)} more, from {first} to {last}: find lists them"
+        yield Change(type="added", detail=detail, count=len(counted))
 
-    most_alike: int
-    changes: list[Change] = attrs.field(factory=list[Change])
-    removed: list[PageRecord] = attrs.field(factory=list[PageRecord])
 
-    def compare_landmarks(
-        self, old: Sequence[Landmark], new: Sequence[Landmark], pairs: Sequence[tuple[int, int]]
-    ) -> list[tuple[Landmark, Landmark]]:
-        """Compare landmarks by label: a new label on the same node is a change."""
-        kept, kept_now = {a for a, _ in pairs}, {b for _, b in pairs}
-        self.removed += [one for index, one in enumerate(old) if index not in kept]
-        self._add([one for index, one in enumerate(new) if index not in kept_now])
-        stayed = [(old[a], new[b]) for a, b in pairs]
-        for before, after in stayed:
-            self.changes += _property_changes(before, after, ("label",))
-        return stayed
-
-    def match(self, old: Sequence[Item], new: Sequence[Item]) -> list[tuple[Item, Item]]:
-        """Report records of one side only; return the pairs of records with the same id."""
-        before = {record.id: record for record in old}
-        after = {record.id for record in new}
-        self.removed += [record for record in old if record.id not in after]
-        self._add([record for record in new if record.id not in before])
-        return [(before[record.id], record) for record in new if record.id in before]
-
-    def _add(self, records: Sequence[PageRecord]) -> None:
-        counted = [
-            record
-            for record in records
-            if isinstance(record, Element)
-            and not _MANY_ALIKE.isdisjoint((record.type, record.role))
-        ][self.most_alike :]
-        left_out = {record.id for record in counted}
-        for record in records:
-            if record.id not in left_out:
-                self.changes.append(Change(type="added", element=record.id, after=record.as_json()))
-        if counted:
-            first, last = _describe_record(counted[0]), _describe_record(counted[-1])
-            detail = f"{len(counted)} more, from {first} to {last}: find lists them"
-            self.changes.append(Change(type="added", detail=detail, count=len(counted)))
+def _record_changes(
+    before: PageRecord, after: PageRecord, url_before: str, url_after: str
+) -> Iterator[Change]:
+    """Return the changes of all properties; the URLs are those of the page."""
+    if isinstance(before, Element) and isinstance(after, Element):
+        yield from _element_changes(before, after, url_before, url_after)
+        return
+    yield from _property_changes(before, after, _PROPERTIES_OF[type(after)])
+    if isinstance(before, Form) and isinstance(after, Form) and before.fields != after.fields:
+        yield _list_change(after.id, "fields", before.fields, after.fields)  # C-SDIFF-07
 
 
 def _property_changes(
@@ -276,15 +274,8 @@ def _property_changes(
             yield property_change(after.id, name, old, new, None if name in _NAMING else detail)
 
 
-def _form_changes(before: Form, after: Form) -> Iterator[Change]:
-    """Return the changes of a form, with the fields that joined and left (C-SDIFF-07)."""
-    yield from _property_changes(before, after, ("action", "method", "submit"))
-    if before.fields != after.fields:
-        yield _list_change(after.id, "fields", before.fields, after.fields)
-
-
 def _focus_changes(
-    pairs: list[tuple[Element, Element]],
+    pairs: Sequence[_Pair],
     new: PageView,
     returning: Collection[str],
     acted_on: str | None,
@@ -292,6 +283,8 @@ def _focus_changes(
     """Return the change of focus; a lost focus is a change only if no element has the focus."""
     is_focused = any("focused" in element.state for element in new.interactive)
     for before, after in pairs:
+        if not (isinstance(before, Element) and isinstance(after, Element)):
+            continue
         had_focus = "focused" in before.state and after.id not in returning
         has_focus = "focused" in after.state
         is_new = has_focus and not had_focus and after.id != acted_on
@@ -375,9 +368,7 @@ def _describe_record(record: PageRecord) -> str:
             return f"form with {len(record.fields)} fields"
 
 
-def _find_moves(
-    old: PageView, new: PageView, pairs: Iterable[tuple[Movable, Movable]]
-) -> list[Change]:
+def _find_moves(old: PageView, new: PageView, pairs: Iterable[_Pair]) -> list[Change]:
     """Return a change for an element that moved in the document, or one for several.
 
     ``from`` and ``to`` are boxes in the viewport at the new scroll position.
@@ -386,8 +377,10 @@ def _find_moves(
     scrolled = _container_scrolls(old.scrolls, new.scrolls)
     moved, vectors = list[tuple[str, Bounds, Bounds]](), list[Vector]()
     for record, record_now in pairs:
+        if isinstance(record, _Unmoving) or isinstance(record_now, _Unmoving):
+            continue
         before, after = record.bounds, record_now.bounds
-        if record is record_now or before is None or after is None or before == after:
+        if before is None or after is None or before == after:
             continue
         x = _own_distance(after.x - before.x + dx, after.w - before.w, dx)
         y = _own_distance(after.y - before.y + dy, after.h - before.h, dy)

@@ -95,11 +95,9 @@ def test_the_characters_of_few_lines_are_counted() -> None:
     assert count_characters(outline("12345", "123").lines) == "10"
 
 
-def test_the_characters_of_many_rows_are_estimated_from_a_sample() -> None:
+def test_the_characters_of_rows_that_are_not_built_are_estimated() -> None:
     rows = [row(f"Station {number}", "North") for number in range(5_000)]
     for each in rows:
         each.expected = 10
 
-    size = sum(len(each.written) + 1 for each in rows)
-
-    assert count_characters(rows) == f"about {round(size, -3):,}"
+    assert count_characters(rows) == "about 55,000"
