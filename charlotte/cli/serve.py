@@ -25,7 +25,7 @@ async def run(invocation: Invocation) -> int:
         settings = {name: getattr(config, name) for name in invocation.sources if name != "join"}
         opened = partial(joined.open_joined, config.join, settings)
         service = server.LazyService(opened, roots_known=True)
-        await server.serve_stdio(service, server.build_greeting(config))
+        await server.serve_stdio(service, config)
         return 0
     return await (_serve_http if config.http else _serve_stdio)(config)
 
@@ -82,8 +82,7 @@ async def _serve_stdio(config: Config) -> int:
                 yield session
             nursery.cancel_scope.cancel("closed")
 
-    greeting = server.build_greeting(config)
-    await server.serve_stdio(server.LazyService(open_service), greeting)
+    await server.serve_stdio(server.LazyService(open_service), config)
     return 0
 
 

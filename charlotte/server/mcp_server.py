@@ -179,22 +179,8 @@ class SessionProvider(Protocol):
         return {}
 
 
-@attrs.frozen
-class Greeting:
-    """The server's introduction.
-
-    ``version`` is ``serverInfo.version``, and ``tool_version`` of every result. ``answers`` is the
-    format of errors of calls that reach no session. ``is_traced`` is set if calls have spans.
-    """
-
-    instructions: str
-    version: str = __version__
-    answers: AnswerFormat = "json"
-    is_traced: bool = False
-
-
-def build_greeting(config: Config) -> Greeting:
-    """Return the greeting for a configuration, with the names of its secrets if they fit."""
+def build_instructions(config: Config) -> str:
+    """Return the instructions for agents, with the names of the secrets if they fit."""
     text = INSTRUCTIONS.replace("{answers}", _ANSWERS[config.answers])
     text = text.replace("{remarks}", _REMARKS[config.answers])
     if config.http and config.user_data_dir is not None:
@@ -209,7 +195,7 @@ def build_greeting(config: Config) -> Greeting:
         text += " Secrets: pass a name as text and its value is typed: "
         has_room = len(text) + len(names) < _MAX_INSTRUCTIONS
         text += f"{names}." if has_room else "configure lists them."
-    return Greeting(text, answers=config.answers, is_traced=config.otel)
+    return text
 
 
 class CharlotteServer(Server[dict[str, Any]]):
@@ -229,14 +215,14 @@ class CharlotteServer(Server[dict[str, Any]]):
         return capabilities
 
 
-def build_server(sessions: SessionProvider, greeting: Greeting) -> CharlotteServer:
+def build_server(sessions: SessionProvider, config: Config) -> CharlotteServer:
     """Return a server for the sessions of a transport."""
-    handlers = _Handlers(sessions, greeting)
+    handlers = _Handlers(sessions, config.answers)
     server = CharlotteServer(
         "charlotte",
         title="Charlotte",
-        version=greeting.version,
-        instructions=greeting.instructions,
+        version=__version__,
+        instructions=build_instructions(config),
         on_list_tools=handlers.list_tools,
         on_call_tool=handlers.call_tool,
         on_list_resources=handlers.list_resources,
@@ -244,7 +230,7 @@ def build_server(sessions: SessionProvider, greeting: Greeting) -> CharlotteServ
         on_read_resource=handlers.read_resource,
         on_subscriptions_listen=handlers.listen,
     )
-    set_up_server(server, is_traced=greeting.is_traced)
+    set_up_server(server, is_traced=config.otel)
     return server
 
 
@@ -257,7 +243,7 @@ class _Handlers:
     """The SDK's handlers of requests for tools, resources and subscriptions."""
 
     _sessions: SessionProvider
-    _greeting: Greeting
+    _answers: AnswerFormat
     _repeated: RepeatedCalls = attrs.field(factory=RepeatedCalls)
 
     async def list_tools(
@@ -290,7 +276,8 @@ class _Handlers:
     async def _fetch(self, call: RepeatedCall) -> CallToolResult | InputRequiredResult:
         """Return the answer to a call that its client may have to repeat."""
         found = await call.next()
-        return self._send(call.context, found) if isinstance(found, tuple) else found
+        is_question = isinstance(found, InputRequiredResult)
+        return found if is_question else self._send(call.context, found)
 
     async def _make_call(
         self, context: Context, params: CallToolRequestParams, channel: Channel | None = None
@@ -303,11 +290,10 @@ class _Handlers:
                 issued, session = call.issued, call.name
                 answer = await self._run(call, context, params.name, arguments, channel)
         except CharlotteError as error:
-            answer = error_answer(error, self._greeting.answers)
+            answer = error_answer(error, self._answers)
         result = tool_result(
             answer,
             seconds=trio.current_time() - started,
-            version=self._greeting.version,
             issued=issued,
             session=session,
         )
@@ -336,10 +322,10 @@ class _Handlers:
         except UnknownTool as error:
             raise MCPError(INVALID_PARAMS, str(error)) from None
         except CharlotteError as error:
-            return error_answer(error, self._greeting.answers)
+            return error_answer(error, self._answers)
         except Exception as error:
             log.exception("tool crashed", tool=name)
-            return error_answer(internal_error(name, error), self._greeting.answers)
+            return error_answer(internal_error(name, error), self._answers)
 
     async def list_resources(
         self, context: Context, _: PaginatedRequestParams | None
@@ -418,7 +404,6 @@ def tool_result(
     answer: Answer,
     *,
     seconds: float,
-    version: str,
     issued: str | None = None,
     session: str | None = None,
 ) -> CallToolResult:
@@ -432,7 +417,7 @@ def tool_result(
         **answer.metadata,
         "duration_ms": round(seconds * 1000, 1),
         "timestamp": now(),
-        "tool_version": version,
+        "tool_version": __version__,
     }
     content = [_content_block(block, session) for block in answer.blocks]
     meta: dict[str, Any] = {METADATA_KEY: metadata}

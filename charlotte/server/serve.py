@@ -28,8 +28,8 @@ from mcp_types import (
     RootsCapability,
 )
 
+from charlotte.config.config import Config
 from charlotte.server.mcp_server import (
-    Greeting,
     SessionCall,
     SessionProvider,
     build_server,
@@ -157,7 +157,7 @@ def local_directories(uris: Iterable[str]) -> list[Path]:
     return [path.resolve() for path in paths if path.is_dir()]
 
 
-async def serve_stdio(service: LazyService, greeting: Greeting) -> None:
+async def serve_stdio(service: LazyService, config: Config) -> None:
     """Serve on stdin and stdout until stdin ends or this is cancelled.
 
     The session opens after the first answer, or with the first request that needs it.
@@ -165,14 +165,14 @@ async def serve_stdio(service: LazyService, greeting: Greeting) -> None:
     cancelled. A client that does not read delays the end by `stdio.WRITE_TIMEOUT` seconds.
     """
     async with open_stdio() as (reader, writer):
-        await serve(service, greeting, reader, writer)
+        await serve(service, config, reader, writer)
 
 
-async def serve(service: LazyService, greeting: Greeting, reader: Reader, writer: Writer) -> None:
+async def serve(service: LazyService, config: Config, reader: Reader, writer: Writer) -> None:
     """Serve the client behind ``reader`` and ``writer``; one task per request."""
     service.on_answer, service.requested = writer.pending.call_when_sent, writer.answered
     async with trio.open_nursery() as nursery:
-        client = _StdioClient(service, greeting, reader, writer, nursery)
+        client = _StdioClient(service, config, reader, writer, nursery)
         nursery.start_soon(service.run, client.announce_change)
         nursery.start_soon(_end_after_reading, reader, nursery.cancel_scope)
         await client.run()
@@ -184,12 +184,12 @@ class _StdioClient(StdioConnection):
     def __init__(
         self,
         service: LazyService,
-        greeting: Greeting,
+        config: Config,
         reader: Reader,
         writer: Writer,
         nursery: trio.Nursery,
     ) -> None:
-        super().__init__(build_server(service, greeting), reader, writer)
+        super().__init__(build_server(service, config), reader, writer)
         self._service = service
         self._writer = writer
         self._nursery = nursery

@@ -42,12 +42,17 @@ def _server() -> Server:
     )
 
 
+def _keep(*_: object) -> bool:
+    """Return False: no session can be closed."""
+    return False
+
+
 async def _run(suite: str) -> int:
     config = Config(http=True, port=0, no_auth=True)
     site = Site(
         config=config,
         manager=StreamableHTTPSessionManager(_server()),
-        sessions=cast("Any", SimpleNamespace(close=lambda *_: False)),
+        sessions=cast("Any", SimpleNamespace(close=_keep)),
         metrics=CollectorRegistry,
     )
     async with open_site(site, bind_port(config)) as (address, _):

@@ -11,10 +11,10 @@ import trio
 from mcp import Client
 from trio.testing import memory_stream_pair
 
-from charlotte.server.mcp_server import Greeting
+from charlotte.config.config import Config
 from charlotte.server.serve import serve
 from charlotte.server.stdio import MAX_RUNNING, LineReader, connect
-from tests.server.fake_server import GREETING, lazy
+from tests.server.fake_server import CONFIG, lazy
 
 ENVELOPE = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -97,7 +97,7 @@ async def open_raw(service: Any, limit: int = MAX_RUNNING) -> AsyncGenerator[Raw
     client = RawClient(ours)
 
     async def run() -> None:
-        await serve(lazy(service), GREETING, *connect(theirs, theirs, limit))
+        await serve(lazy(service), CONFIG, *connect(theirs, theirs, limit))
         client.ended_at = trio.current_time()
         await theirs.aclose()
 
@@ -109,7 +109,7 @@ async def open_raw(service: Any, limit: int = MAX_RUNNING) -> AsyncGenerator[Raw
 
 @asynccontextmanager
 async def open_client(
-    service: Any, mode: str, greeting: Greeting = GREETING, **options: Any
+    service: Any, mode: str, config: Config = CONFIG, **options: Any
 ) -> AsyncGenerator[Client]:
     """Serve in this process, for the SDK's client; every wait of its is bounded."""
     ours, theirs = memory_stream_pair()
@@ -119,7 +119,7 @@ async def open_client(
         yield connect(ours, ours)
 
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(serve, lazy(service), greeting, *connect(theirs, theirs))  # noqa: ASYNC113 - streams wait
+        nursery.start_soon(serve, lazy(service), config, *connect(theirs, theirs))  # noqa: ASYNC113 - streams wait
         async with Client(
             transport(), mode=mode, read_timeout_seconds=PATIENCE, **options
         ) as client:

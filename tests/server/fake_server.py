@@ -20,7 +20,7 @@ from charlotte.answers.answer import Answer, Image, Link, Text
 from charlotte.base.errors import ElementNotFound
 from charlotte.base.progress import Report
 from charlotte.base.saved_files import FileContents, FileEntry, list_files, read_file
-from charlotte.server.mcp_server import Greeting
+from charlotte.config.config import Config
 from charlotte.server.serve import LazyService, serve_stdio
 from charlotte.tools.schema.tool import ListedTool, UnknownTool
 
@@ -214,7 +214,7 @@ class FakeService:
         return Answer((Text(f"stdin={os.read(0, 10)!r}"),))
 
 
-GREETING = Greeting(version="9.9", instructions="Call noop.")
+CONFIG = Config(answers="json")
 
 
 def lazy(service: Any) -> LazyService:
@@ -230,5 +230,5 @@ if __name__ == "__main__":
     # Processes in the background ignore interrupts, and their children inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
-    trio.run(serve_stdio, lazy(FakeService()), GREETING)
+    trio.run(serve_stdio, lazy(FakeService()), CONFIG)
     print("printed after serving")  # noqa: T201

@@ -9,11 +9,12 @@ from mcp_types import (
 )
 from structlog.testing import capture_logs
 
+from charlotte.base.version import __version__
 from tests.server.clients import (
     open_client,
     open_raw,
 )
-from tests.server.fake_server import GREETING, FakeService
+from tests.server.fake_server import CONFIG, FakeService
 
 both_eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 
@@ -41,12 +42,12 @@ async def test_an_error_of_a_tool_is_a_result_with_json_for_the_model(mode: str)
         )
     ]
     assert result.meta is not None
-    assert result.meta["charlotte/metadata"]["tool_version"] == "9.9"
+    assert result.meta["charlotte/metadata"]["tool_version"] == __version__
 
 
 async def test_an_error_that_no_session_has_written_has_the_format_of_the_server() -> None:
-    greeting = attrs.evolve(GREETING, answers="text")
-    async with open_client(FakeService(), "2026-07-28", greeting) as client:
+    config = attrs.evolve(CONFIG, answers="text")
+    async with open_client(FakeService(), "2026-07-28", config) as client:
         result = await client.call_tool("missing")
     assert isinstance(result.content[0], TextContent)
     assert result.content[0].text.startswith("error ELEMENT_NOT_FOUND: No element btn-1.")

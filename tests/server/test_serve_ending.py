@@ -28,7 +28,7 @@ from tests.server.clients import (
     request,
     text_of,
 )
-from tests.server.fake_server import GREETING, FakeService, lazy
+from tests.server.fake_server import CONFIG, FakeService, lazy
 
 both_eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 
@@ -91,7 +91,7 @@ async def test_at_the_end_of_stdin_the_service_ends_while_calls_still_clean_up(
     ours, theirs = memory_stream_pair()
     service, client = Lingering(), RawClient(ours)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(serve, LazyService(service.opened), GREETING, *connect(theirs, theirs))
+        nursery.start_soon(serve, LazyService(service.opened), CONFIG, *connect(theirs, theirs))
         await client.initialize()
         await client.send(call(1, "linger"))
         await ours.send_eof()
@@ -107,7 +107,7 @@ async def test_a_client_that_does_not_read_cannot_delay_the_end(
     outgoing, _unread = trio.testing.lockstep_stream_one_way_pair()
     client = RawClient(trio.StapledStream(to_server, _unread))
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(serve, lazy(FakeService()), GREETING, *connect(incoming, outgoing))
+        nursery.start_soon(serve, lazy(FakeService()), CONFIG, *connect(incoming, outgoing))
         await client.send(request(1, "ping"), request(2, "ping"), b"garbage")
         await wait_all_tasks_blocked()
         if how == "eof":
@@ -123,7 +123,7 @@ async def test_a_cancellation_does_not_truncate_an_answer() -> None:
     outgoing, unread = trio.testing.lockstep_stream_one_way_pair()
     client = RawClient(trio.StapledStream(to_server, unread))
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(serve, lazy(FakeService()), GREETING, *connect(incoming, outgoing))
+        nursery.start_soon(serve, lazy(FakeService()), CONFIG, *connect(incoming, outgoing))
         await client.send(request(1, "ping"))
         await wait_all_tasks_blocked()
         await client.send(cancel(1), request(2, "ping"))
@@ -140,7 +140,7 @@ async def test_a_client_that_does_not_read_is_logged_once_and_answered_when_it_d
     client = RawClient(trio.StapledStream(to_server, unread))
     with capture_logs() as logs:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(serve, lazy(FakeService()), GREETING, *connect(incoming, outgoing))
+            nursery.start_soon(serve, lazy(FakeService()), CONFIG, *connect(incoming, outgoing))
             await client.send(request(1, "ping"), request(2, "ping"))
             await trio.sleep(UNREAD_WARNING * 2)
             await client.send(request(3, "ping"), request(4, "ping"))

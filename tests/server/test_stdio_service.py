@@ -12,7 +12,7 @@ from charlotte.base.errors import SessionProblem
 from charlotte.server.serve import LazyService, serve
 from charlotte.server.stdio import connect
 from tests.server.clients import RawClient
-from tests.server.fake_server import GREETING, FakeService
+from tests.server.fake_server import CONFIG, FakeService
 
 
 async def test_the_service_opens_after_the_answer_to_initialize() -> None:
@@ -26,7 +26,7 @@ async def test_the_service_opens_after_the_answer_to_initialize() -> None:
     ours, theirs = memory_stream_pair()
     client = RawClient(ours)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(serve, LazyService(open_service), GREETING, *connect(theirs, theirs))
+        nursery.start_soon(serve, LazyService(open_service), CONFIG, *connect(theirs, theirs))
         await wait_all_tasks_blocked()
         assert not opened.is_set()
 
@@ -46,6 +46,6 @@ async def test_a_service_that_cannot_open_ends_the_server_with_the_cause() -> No
         pytest.RaisesExc(SessionProblem, match="no browser"), flatten_subgroups=True
     ):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(serve, LazyService(open_service), GREETING, *connect(theirs, theirs))
+            nursery.start_soon(serve, LazyService(open_service), CONFIG, *connect(theirs, theirs))
             await RawClient(ours).initialize()
             await trio.sleep_forever()

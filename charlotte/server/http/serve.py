@@ -38,7 +38,7 @@ from charlotte.server.http.budget import Admission, Refusal, Subject
 from charlotte.server.http.dashboard import PATH as DASHBOARD_PATH
 from charlotte.server.http.dashboard import Dashboard
 from charlotte.server.http.sessions import CONNECTION_HEADER, DELIVERY, Delivery, Sessions
-from charlotte.server.mcp_server import build_greeting, build_server
+from charlotte.server.mcp_server import build_server
 
 if TYPE_CHECKING:
     from charlotte.api.dashboard_state import DashboardState
@@ -104,7 +104,7 @@ async def serve_http(
         if dashboard_state is not None:  # behind a token that no OAuth user and no tab has
             routes = _dashboard_routes(dashboard_state, port, token)
         manager = StreamableHTTPSessionManager(
-            build_server(sessions, build_greeting(config)),
+            build_server(sessions, config),
             session_idle_timeout=config.session_idle,
             max_sessions=_CONNECTIONS_PER_SESSION * config.max_sessions,
         )
