@@ -137,10 +137,10 @@ class Charlotte:
             if watch is not None:
                 watch.close()
             self._registry.close(record)
-            settings.remove_empty_output()
             if trio.current_effective_deadline() > -math.inf:  # else all of it is ending
                 with trio.move_on_after(close_within, shield=True):
                     await record.closed.wait()
+            settings.remove_output()
 
     async def _begin(self, record: SessionRecord) -> None:
         """Give a session its first cookies and localStorage."""
@@ -186,13 +186,10 @@ class Charlotte:
         """
         config = self._config
         settings = session_settings(config, is_private=True)
-        try:
-            opening = self.open_session(settings, close_within=_PRIVATE_CLOSE_WAIT, saved=saved)
-            async with opening as session:
-                session.limit(config.session_calls)
-                yield session
-        finally:
-            settings.remove_session_output()
+        opening = self.open_session(settings, close_within=_PRIVATE_CLOSE_WAIT, saved=saved)
+        async with opening as session:
+            session.limit(config.session_calls)
+            yield session
 
     def open_lobby(self) -> AbstractAsyncContextManager[Session]:
         """Open the session that answers requests of clients without a session."""

@@ -138,7 +138,7 @@ def _take_requests(tabs: Iterable[TabRecord], since: str) -> Iterator[dict[str, 
                 "url": without_query_values(request.url),
                 "status": request.status,
             }
-            if error := tab.request_log.error_of(request):
+            if error := request.error or tab.request_log.refusal_of(request):
                 row["error"] = error
             if request.timestamp < since:
                 row["earlier"] = True

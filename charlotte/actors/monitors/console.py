@@ -126,7 +126,7 @@ def _holds_objects(event: ConsoleEvent) -> bool:
 
 @attrs.define(eq=False)
 class ConsoleMonitor:
-    """State of the console actor; the ends of documents in the session ``_main`` are counted."""
+    """State of the console actor; the ends of documents in the session ``_main`` are noted."""
 
     _log: ConsoleLog
     _main: CdpSession | None = None
@@ -154,10 +154,11 @@ class ConsoleMonitor:
     async def follow(self, session: CdpSession, events: Subscription[ConsoleEvent]) -> NoReturn:
         """Record events; raises `SessionGone` when the session is detached."""
 
-        def count_document() -> None:
-            self._log.documents += session is self._main
+        def end_document() -> None:
+            if session is self._main:
+                self._log.documents_end = self._log.numbers.last
 
-        transcript = Transcript(events, self._log.hidden, self._log.holders, count_document)
+        transcript = Transcript(events, self._log.hidden, self._log.holders, end_document)
         while True:
             message = await transcript.next()
             self._log.dropped += events.take_lost()

@@ -48,15 +48,13 @@ class ConsoleMessage:
     """One message of the console (C-CON-03).
 
     ``number`` is its number among the messages and failed requests of its tab. ``timestamp`` is ISO
-    8601 in UTC. ``document`` is the number of documents the tab had left before. ``failed_url`` is
-    set if the browser logged the failure of a request to that URL.
+    8601 in UTC. ``failed_url`` is set if the browser logged the failure of a request to that URL.
     """
 
     level: ConsoleLevel
     text: str
     timestamp: str
     number: int = attrs.field(default=0, eq=False)
-    document: int = attrs.field(default=0, eq=False)
     failed_url: str | None = attrs.field(default=None, eq=False)
 
 
@@ -66,21 +64,21 @@ class ConsoleLog:
 
     ``hidden`` redacts a text before it is cut. ``publish`` is called with each message.
     ``holders`` are the sessions in which the browser retains logged objects for inspection.
-    ``documents`` counts the documents that have ended.
+    ``documents_end`` is the number of the last message of documents that have ended.
     """
 
     hidden: Callable[[str], str] = str
     numbers: Numbers = attrs.field(factory=Numbers)
     messages: deque[ConsoleMessage] = attrs.field(factory=lambda: deque(maxlen=CAPACITY))
     dropped: int = 0
-    documents: int = 0
+    documents_end: int = 0
     publish: Callable[[ConsoleMessage], None] = lambda _: None
     holders: list[CdpSession] = attrs.field(factory=list[CdpSession])
 
     def add(self, message: ConsoleMessage) -> None:
         """Keep and publish a message, dropping the oldest beyond `CAPACITY`."""
         self.dropped += len(self.messages) == CAPACITY
-        numbered = attrs.evolve(message, number=next(self.numbers), document=self.documents)
+        numbered = attrs.evolve(message, number=next(self.numbers))
         self.messages.append(numbered)
         self.publish(numbered)
 
@@ -332,10 +330,6 @@ class RequestLog:
         self.refusals[request_id] = reason
         if len(self.refusals) > CAPACITY:
             self.refusals.popitem(last=False)
-
-    def error_of(self, record: RequestRecord) -> str | None:
-        """Return why a request has no response, also before the browser has reported its end."""
-        return record.error or self.refusal_of(record)
 
     def refusal_of(self, record: RequestRecord) -> str | None:
         """Return why Charlotte did not let a request pass, if so."""

@@ -335,10 +335,6 @@ class TabRecord:
         return row
 
 
-def _no_span(_actor: str, _tool: str) -> AbstractContextManager[object]:
-    return nullcontext()
-
-
 @attrs.define(eq=False)
 class SessionRecord:
     """An agent's session: its settings, and its tabs in the order in which they were opened.
@@ -372,7 +368,7 @@ class SessionRecord:
     is_audited: bool = False
     ended: dict[str, CharlotteError] = attrs.field(factory=dict[str, CharlotteError])
     _active_ended: CharlotteError | None = attrs.field(default=None, init=False)
-    span: Callable[[str, str], AbstractContextManager[object]] = _no_span
+    span: Callable[[str, str], AbstractContextManager[object]] = lambda *_: nullcontext()
     trace_id: Callable[[], str | None] = lambda: None
     questions: Questions = attrs.field(init=False)
     _client: Client = attrs.field(factory=Client, init=False)

@@ -44,11 +44,6 @@ class RestorePolicy:
         """Record that the page has arrived, or will not arrive."""
         self.url = None
 
-    def note_document(self, url: str) -> None:
-        """End the restore when a document other than the blank page arrives."""
-        if url != "about:blank":
-            self.end()
-
     def note_renderer_crash(self, url: str) -> None:
         """Restore ``url``, after a blank page, because the renderer died during a restore."""
         if self.url is None:

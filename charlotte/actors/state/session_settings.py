@@ -77,7 +77,7 @@ class Settings:
     answers: AnswerFormat = "text"
     max_chars: int = 40_000
     output: Path | None = None
-    is_temporary: bool = attrs.field(default=False, init=False)
+    _is_temporary: bool = attrs.field(default=False, init=False)
     ends_with_session: bool = False
     _holding: int | None = attrs.field(default=None, init=False)
     roots: tuple[Path, ...] = ()
@@ -134,7 +134,7 @@ class Settings:
         """The output directory, which may not exist yet; by default a temporary directory."""
         if self.output is None:
             name = f"{OUTPUT_PREFIX}{secrets.token_hex(8)}"
-            self.is_temporary = True
+            self._is_temporary = True
             self.output = Path(tempfile.gettempdir()).resolve() / name
         return self.output
 
@@ -155,14 +155,11 @@ class Settings:
             ) from error
         return self.output_path
 
-    def remove_empty_output(self) -> None:
-        """Remove a temporary output directory without files."""
-        if self.is_temporary:
+    def remove_output(self) -> None:
+        """Remove a temporary output directory without files, or one that ends with the session."""
+        if self._is_temporary:
             with suppress(OSError):
                 self.output_path.rmdir()
-
-    def remove_session_output(self) -> None:
-        """Remove an output directory that ends with its session."""
         if self.ends_with_session:
             shutil.rmtree(self.output_path, ignore_errors=True)
             if self._holding is not None:

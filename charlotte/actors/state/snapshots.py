@@ -85,19 +85,12 @@ class SnapshotStore:
 
     _ids: Iterator[int]
 
-    async def save(
-        self, ring: Ring, view: PageView, *, depth: int = DEPTH, spared: int = 0
-    ) -> Snapshot:
-        """Store a view as the tab's newest snapshot and evict the oldest beyond ``depth``.
-
-        The snapshot with the id ``spared`` is never evicted, because a caller still needs it.
-        """
+    async def save(self, ring: Ring, view: PageView, *, depth: int = DEPTH) -> Snapshot:
+        """Store a view as the tab's newest snapshot and evict the oldest beyond ``depth``."""
         snapshot = Snapshot(next(self._ids), now(), view)
-        kept = ring.snapshots
-        kept[snapshot.id] = snapshot
-        oldest = [number for number in kept if number != spared]
-        for number in oldest[: max(len(kept) - depth, 0)]:
-            del kept[number]
+        ring.snapshots[snapshot.id] = snapshot
+        while len(ring.snapshots) > depth:
+            ring.snapshots.popitem(last=False)
         return snapshot
 
     async def find(self, ring: Ring, snapshot_id: int | None = None) -> Snapshot:

@@ -211,17 +211,11 @@ class TabActor(PageReader):
         self.frames.most = 10**9
         return (await self._save(await self.view())).view
 
-    async def _save(
-        self, view: PageView, source: SnapshotCause = "action", *, spared: int = 0
-    ) -> Snapshot:
+    async def _save(self, view: PageView, source: SnapshotCause = "action") -> Snapshot:
         settings = self.record.session.settings
         if is_stored(settings.auto_snapshot, source):
             self._last = await self._snapshots.ask(
-                SnapshotStore.save,
-                self.record.ring,
-                view,
-                depth=settings.snapshot_depth,
-                spared=spared,
+                SnapshotStore.save, self.record.ring, view, depth=settings.snapshot_depth
             )
         else:
             self._last = Snapshot(0, now(), view)
@@ -272,10 +266,10 @@ class TabActor(PageReader):
         look = Look(after, delta, settled, all_notes, since, errors)
         return attrs.evolve(look, before=before.view, earlier=earlier)
 
-    async def _capture_now(self, *, spared: int = 0, lazy: bool = False) -> Snapshot:
+    async def _capture_now(self, *, lazy: bool = False) -> Snapshot:
         """Capture the page; an unchanged page is not stored again."""
         view, last = await self.view(lazy=lazy), self._last
-        return last if last and last.view is view else await self._save(view, spared=spared)
+        return last if last and last.view is view else await self._save(view)
 
     async def look_since_last(self) -> Look:
         """Wait until the page settles, and return the changes since the last view, if any."""
@@ -290,7 +284,7 @@ class TabActor(PageReader):
     async def since(self, snapshot_id: int | None) -> tuple[Snapshot, Snapshot]:
         """Return a stored snapshot, or the newest, and one of now; raises `SnapshotExpired`."""
         before = await self.snapshot(snapshot_id)
-        self._reported = await self._capture_now(spared=before.id)
+        self._reported = await self._capture_now()
         return before, self._reported
 
     async def settle_after(self, action: Callable[[], Awaitable[object]]) -> SettleResult:
@@ -357,8 +351,7 @@ def find_errors(record: TabRecord, activity: Activity) -> DocumentErrors:
     return DocumentErrors(
         console=[
             message
-            for message in log.errors_since(0)
-            if message.document == log.documents
+            for message in log.errors_since(log.documents_end)
             if message.failed_url not in failed_urls
             if not (message.failed_url or "").endswith(_ICON)
         ],

@@ -11,11 +11,11 @@ def test_a_temporary_output_directory_is_removed_with_its_session_if_it_has_no_f
     place = settings.output_dir()
 
     (place / "tab-1.png").write_text("image")
-    settings.remove_empty_output()
+    settings.remove_output()
     assert place.is_dir()
 
     (place / "tab-1.png").unlink()
-    settings.remove_empty_output()
+    settings.remove_output()
     assert not place.exists()
 
 
@@ -23,6 +23,6 @@ def test_the_configured_output_directory_is_kept(tmp_path: Path) -> None:
     settings = session_settings(Config(output_dir=str(tmp_path / "out")))
     place = settings.output_dir()
 
-    settings.remove_empty_output()
+    settings.remove_output()
 
     assert place.is_dir()

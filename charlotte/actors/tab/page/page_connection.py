@@ -264,7 +264,8 @@ class LivePage:
             record.title = ""  # until the new document reports its title
             failure = activity.failure
             record.error_page = failure and record.request_log.explain(activity.url, failure)
-            record.restore.note_document(url)
+            if url != "about:blank":
+                record.restore.end()
         if not same_document or url != record.url:
             record.publish(Navigated(tab_id=record.id, url=url, same_document=same_document))
         record.url, record.posted = url, activity.posted
