@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from functools import partial
 from typing import Any, cast
 
 import attrs
@@ -89,35 +88,22 @@ class ProgramRun:
         )
 
     async def _run(self, sandbox: Sandbox, code: str) -> None:
+        """Serve the messages of a program until its end, and finish its calls."""
         try:
             async with open_sandbox_page(sandbox, code) as page, trio.open_nursery() as nursery:
-                memory = RendererMemory(sandbox)
-                for work in (page.watch, partial(_watch_memory, memory)):
-                    nursery.start_soon(self._guard, work, nursery.cancel_scope)
-                await self._guard(partial(self._exchange, page), nursery.cancel_scope)
+                nursery.start_soon(page.watch)
+                nursery.start_soon(_watch_memory, RendererMemory(sandbox))
+                async with trio.open_nursery() as calls:
+                    await page.start()
+                    while self._end is None:
+                        for message in await page.next():
+                            await self._take(page, message, calls)
                 nursery.cancel_scope.cancel("program ended")
-        except CharlotteError as error:
-            self._problem = error
-
-    async def _guard(self, work: Callable[[], Awaitable[None]], scope: trio.CancelScope) -> None:
-        """Do a part of the run; its error ends the run."""
-        try:
-            await work()
-        except CharlotteError as error:
-            self._problem = self._problem or error
-            scope.cancel("program ended")
-
-    async def _exchange(self, page: SandboxPage) -> None:
-        """Serve the messages of the program until its end, and finish its calls."""
-        async with trio.open_nursery() as nursery:
-            try:
-                await page.start()
-                while self._end is None:
-                    for message in await page.next():
-                        await self._take(page, message, nursery)
-            except CharlotteError as error:  # the nursery would wrap it in a group
-                self._problem = self._problem or error
-                nursery.cancel_scope.cancel("program ended")
+        except* CharlotteError as errors:
+            problem: BaseException = errors
+            while isinstance(problem, BaseExceptionGroup):
+                problem = cast("BaseExceptionGroup[CharlotteError]", problem).exceptions[0]
+            self._problem = cast("CharlotteError", problem)
 
     async def _take(
         self, page: SandboxPage, message: Mapping[str, Any], nursery: trio.Nursery
