@@ -6,7 +6,6 @@ that an agent adopts.
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import Literal
 
 import attrs
 import trio
@@ -24,8 +23,6 @@ _REFUSED_WITHIN = 0.5
 _WAKES_WITHIN = 15.0
 _ATTACH_WAIT = 5.0
 _DETACH_WAIT = 1.0
-
-_State = Literal["answers", "asleep", "busy"]
 
 
 @attrs.define(eq=False)
@@ -88,22 +85,21 @@ class Adoption:
 
         A page without a renderer is loaded again with ``wake``, else left alone.
         """
-        async with self._attempt(target_id, name) as attempt:
-            state = await self._state(attempt.session)
-            attempt.succeeded = state == "answers"
-        if state == "asleep" and wake:
-            async with self._attempt(target_id, name) as attempt:
-                attempt.succeeded = await self._wake(attempt.session, name)
-            state = "busy"
-        if not attempt.succeeded:
-            raise _does_not_answer(name, state)
+        try:
+            async with self._attached(target_id, name) as session:
+                await _check_answers(session, name)
+        except _Asleep:
+            if not wake:
+                raise
+            async with self._attached(target_id, name) as session:
+                await _wake(session, name)
         # the first session that enables Page can answer dialogs
-        await attempt.session.begin(page.EnablePage())
-        return attempt.session
+        await session.begin(page.EnablePage())
+        return session
 
     @asynccontextmanager
-    async def _attempt(self, target_id: str, name: str) -> AsyncGenerator["_Attempt"]:
-        """Attach to a page; detach at the end unless that succeeded, which drops its commands."""
+    async def _attached(self, target_id: str, name: str) -> AsyncGenerator[CdpSession]:
+        """Attach to a page; detach if the block fails, which drops its commands."""
         root = self._connection.root
         session_id = ""
         try:
@@ -115,48 +111,58 @@ class Adoption:
                 f"{name} has just been closed or discarded.", "Call tabs for the present tabs."
             ) from error
         if not session_id:
-            raise _does_not_answer(name, "busy")
-        attempt = _Attempt(self._connection.session(session_id))
+            raise _busy(name)
+        session = self._connection.session(session_id)
         try:
-            yield attempt
-        finally:
-            if not attempt.succeeded and attempt.session.is_open:
+            yield session
+        except BaseException:
+            if session.is_open:
                 with trio.move_on_after(_DETACH_WAIT, shield=True):
                     await root.begin(target.DetachFromTarget(session_id=session_id))
+            raise
 
-    async def _state(self, session: CdpSession) -> _State:
-        """Return whether a page answers, and if not, why; it is not woken."""
-        with trio.move_on_after(_ANSWERS_WITHIN):
-            await session.call(page.GetFrameTree())
-            return "answers"
-        # Without a renderer, this is refused at once; a busy page does not answer.
-        with trio.move_on_after(_REFUSED_WITHIN):
-            try:
-                await session.call(page.CaptureScreenshot(format="jpeg"))
-            except Refused:
-                return "asleep"
-        return "busy"
 
-    async def _wake(self, session: CdpSession, name: str) -> bool:
-        """Load a page without a renderer in the background; return whether it answers."""
+class _Asleep(SessionProblem):
+    """The page has no renderer."""
+
+
+async def _check_answers(session: CdpSession, name: str) -> None:
+    """Raise `SessionProblem` if a page does not answer; it is not woken."""
+    with trio.move_on_after(_ANSWERS_WITHIN):
+        await session.call(page.GetFrameTree())
+        return
+    # Without a renderer, this is refused at once; a busy page does not answer.
+    with trio.move_on_after(_REFUSED_WITHIN):
         try:
-            with trio.move_on_after(_WAKES_WITHIN):
-                await session.begin(page.Reload())
-                await session.call(page.GetFrameTree())
-                return True
-        except ProtocolError as error:
-            raise SessionProblem(
-                f"{name} could not be loaded again: {error.message}", "Adopt another tab."
-            ) from error
-        return False
+            await session.call(page.CaptureScreenshot(format="jpeg"))
+        except Refused:
+            raise _Asleep(
+                f"{name} is asleep: the browser has discarded its page, or the page has crashed.",
+                f'tabs{{adopt: "{name}", wake: true}} loads the page again in the background; text '
+                "entered in its forms may be lost.",
+            ) from None
+    raise _busy(name)
 
 
-@attrs.define(eq=False)
-class _Attempt:
-    """The first session on a page."""
+async def _wake(session: CdpSession, name: str) -> None:
+    """Load a page without a renderer in the background; raises `SessionProblem`."""
+    try:
+        with trio.move_on_after(_WAKES_WITHIN):
+            await session.begin(page.Reload())
+            await session.call(page.GetFrameTree())
+            return
+    except ProtocolError as error:
+        raise SessionProblem(
+            f"{name} could not be loaded again: {error.message}", "Adopt another tab."
+        ) from error
+    raise _busy(name)
 
-    session: CdpSession
-    succeeded: bool = False
+
+def _busy(name: str) -> SessionProblem:
+    return SessionProblem(
+        f"{name} does not answer: a script keeps it busy, or a dialog is open in it.",
+        "Ask the browser's owner to look at the tab, or adopt another tab.",
+    )
 
 
 def in_use(tab: OwnerTab) -> SessionProblem:
@@ -164,17 +170,4 @@ def in_use(tab: OwnerTab) -> SessionProblem:
     return SessionProblem(
         f"{tab.id} is adopted already, as {tab.adopted_as}.",
         "Use that id if it is in your list of tabs; else wait until its session releases it.",
-    )
-
-
-def _does_not_answer(name: str, state: _State) -> SessionProblem:
-    if state == "asleep":
-        return SessionProblem(
-            f"{name} is asleep: the browser has discarded its page, or the page has crashed.",
-            f'tabs{{adopt: "{name}", wake: true}} loads the page again in the background; text '
-            "entered in its forms may be lost.",
-        )
-    return SessionProblem(
-        f"{name} does not answer: a script keeps it busy, or a dialog is open in it.",
-        "Ask the browser's owner to look at the tab, or adopt another tab.",
     )

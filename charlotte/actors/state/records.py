@@ -275,17 +275,7 @@ class TabRecord:
     def note_download(self, download: Download) -> None:
         """Report and publish the present state of a download."""
         self.news.add(download)
-        self.publish(
-            events.DownloadChanged(
-                tab_id=self.id,
-                id=download.id,
-                name=download.name,
-                url=download.url,
-                state=download.state,
-                path=download.path,
-                bytes=download.bytes,
-            )
-        )
+        self.publish(events.DownloadChanged(tab_id=self.id, **attrs.asdict(download)))
 
     def note_delivered(self, view: PageView) -> None:
         """Remember the page that the last delivered answer shows."""
@@ -379,19 +369,12 @@ class SessionRecord:
 
     def _publish(self, question: Question) -> None:
         """Publish an event about a question that was asked or settled."""
-        held = self.hidden(question.held)
+        about: dict[str, Any] = {"tab_id": question.tab_id, "held": self.hidden(question.held)}
         if question.verdict is None:
-            self.feed.publish(events.QuestionAsked(tab_id=question.tab_id, held=held))
-            return
-        verdict = question.verdict
-        self.feed.publish(
-            events.QuestionSettled(
-                tab_id=question.tab_id,
-                held=held,
-                is_allowed=verdict.is_allowed,
-                reason=verdict.reason,
-            )
-        )
+            self.feed.publish(events.QuestionAsked(**about))
+        else:
+            verdict = attrs.asdict(question.verdict)
+            self.feed.publish(events.QuestionSettled(**about, **verdict))
 
     @property
     def popups(self) -> int:

@@ -180,20 +180,11 @@ def _restore_tab(registry: Registry, record: SessionRecord, saved: SavedTab) -> 
         desired, device=kept.device, conditions=kept.conditions, headers=kept.headers
     )
     books = pickle.loads(zlib.decompress(saved.books))  # noqa: S301 - our own bytes
-    _use_books(tab, books)
+    everyone, ids = tab.news.everyone, books.pop("ids")  # some client was shown what is in them
+    everyone.shown, everyone.refs = ids.everyone, books.pop("refs")
+    tab.ids = attrs.evolve(ids, memory=tab.ids.memory)
+    for name, book in books.items():
+        setattr(tab, name, book)
     tab.notify(saved.notices)
     tab.request_log.added = saved.requests
     return tab
-
-
-def _use_books(tab: TabRecord, books: Mapping[str, Any]) -> None:
-    """Continue with the books and lists of a saved tab; some client was shown what is in them."""
-    for name, book in books.items():
-        match name:
-            case "ids":
-                tab.news.everyone.shown = book.everyone
-                tab.ids = attrs.evolve(book, memory=tab.ids.memory)
-            case "refs":
-                tab.news.everyone.refs = book
-            case _:
-                setattr(tab, name, book)
