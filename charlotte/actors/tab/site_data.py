@@ -1,5 +1,6 @@
 """Data of sites in a tab's context: verbs for cookies and localStorage, and their backup."""
 
+import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import NoReturn
@@ -10,10 +11,10 @@ import trio
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.page.page_connection import LivePage
 from charlotte.browser.world import site_storage
+from charlotte.browser.world.isolated_world import answer_of
 from charlotte.browser.world.pending_items import Items
 from charlotte.browser.world.site_storage import (
     OriginPage,
-    StorageReader,
     get_cookies,
     open_origin_page,
 )
@@ -129,7 +130,7 @@ async def back_up_storage(live: LivePage) -> NoReturn:
     A restarted browser gets back all effects of actions that an agent has seen. Pages are not
     polled in between.
     """
-    record, asker = live.record, StorageReader()
+    record, known = live.record, ("", 0)
     if record.context.is_owner_profile:
         await trio.sleep_forever()
     while True:
@@ -141,6 +142,9 @@ async def back_up_storage(live: LivePage) -> NoReturn:
             backup.cookies.note(await get_cookies(live.root, await live.context()))
             world = live.frames.get(live.frames.main_frame)
             if world is not None and record.dialog is None and not record.hung:
-                stored = await asker.ask(world)
-                if stored is not None:
-                    backup.items.note(*stored)
+                checksum = known[1] if known[0] == world.context else 0
+                if answer := answer_of(await (await world.begin("stored", checksum)).result()):
+                    parts = json.loads(answer)
+                    stored = json.loads(parts["snapshot"])
+                    known = world.context, parts["checksum"]
+                    backup.items.note(stored["origin"], stored["items"])

@@ -11,7 +11,6 @@ import structlog
 import trio
 
 from charlotte.base.errors import BrowserSilent, InvalidArgument
-from charlotte.browser.world.isolated_world import FrameWorld, answer_of
 from charlotte.browser.world.pending_items import Items
 from charlotte.protocol import network, page
 from charlotte.protocol.connection import CdpSession, Subscription
@@ -223,21 +222,3 @@ class StoredItems:
     def all(self) -> Mapping[str, Items]:
         """Return the items of all origins."""
         return self._by_origin
-
-
-@attrs.define(eq=False)
-class StorageReader:
-    """Queries the documents of one page, which answer only changed items."""
-
-    _known: tuple[str, int] = ("", 0)
-
-    async def ask(self, world: FrameWorld) -> tuple[str, Items | None] | None:
-        """Return origin and items of a document; None if they are unchanged."""
-        known = self._known[1] if self._known[0] == world.context else 0
-        answer = answer_of(await (await world.begin("stored", known)).result())
-        if not answer:
-            return None
-        parts = json.loads(answer)
-        stored = json.loads(parts["snapshot"])
-        self._known = world.context, parts["checksum"]
-        return stored["origin"], stored["items"]

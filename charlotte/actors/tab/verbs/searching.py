@@ -1,14 +1,14 @@
 """Verbs of find: search the page for elements and texts, and describe the rows around them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import attrs
 
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.page.page_reader import read_matches
 from charlotte.base.errors import InvalidArgument
-from charlotte.page.capture import Placement, compose_number, split_number
+from charlotte.page.capture import compose_number, split_number
 from charlotte.page.find import (
     SEPARATOR,
     Anchor,
@@ -22,9 +22,8 @@ from charlotte.page.find import (
     name_rows,
     rank_row,
 )
-from charlotte.page.identity.references import DocumentNode, Match
+from charlotte.page.identity.references import Match
 from charlotte.page.model import Bounds, Element, PageView
-from charlotte.secrets.redaction import Secrets
 
 H = TypeVar("H", Element, Match, Element | Match)
 
@@ -103,15 +102,15 @@ async def _select(
 async def _find(tab: TabActor, view: PageView, query: Query, most: int) -> SearchResult:
     elements = find_elements(view, query)
     note = _note_dialog(view, query)
-    if query.role is not None and query.type is None:
-        ids, known = tab.record.ids, {element.id for element in view.interactive}
-        nodes = await _search_frames(tab, query, [], most)
-        named = [(node, ids.get_id(node.place.nid) or "") for node in nodes]
-        others = [attrs.evolve(node, known_id=name) for node, name in named if name not in known]
-        return SearchResult([*elements, *others], note=note)
-    if query.text is None or query.role is not None or query.type is not None:
+    if query.type is not None or (query.role is None and query.text is None):
         return SearchResult(elements, note=note)
-    return SearchResult(elements, await _search_frames(tab, query, elements, most), note)
+    if query.role is None:
+        return SearchResult(elements, await _search_frames(tab, query, elements, most), note)
+    ids, known = tab.record.ids, {element.id for element in view.interactive}
+    nodes = await _search_frames(tab, query, [], most)
+    named = [(node, ids.get_id(node.place.nid) or "") for node in nodes]
+    others = [attrs.evolve(node, known_id=name) for node, name in named if name not in known]
+    return SearchResult([*elements, *others], note=note)
 
 
 async def _search_frames(
@@ -140,24 +139,16 @@ async def _search_frames(
             else:
                 by_text = text, room, listed, secrets.reach, start
                 answer = await tab.frames.ask(frame, "searchText", *by_text)
-            matches = _read_nodes(answer.get("rows", ()), document, placement, secrets)
+            matches: list[Match] = []
+            for *row, excerpt, heading, landmark, occurrences in answer.get("rows", ()):
+                if secrets.shows(occurrences):
+                    [match] = read_matches(row[1], [row], document, placement)
+                    context = {"excerpt": excerpt, "heading": heading, "landmark": landmark}
+                    matches.append(attrs.evolve(match, **context))
             conditions = attrs.evolve(query, within=None) if start else query
             for match in filter_by_position(matches, conditions):
                 found.setdefault(match.place.nid, match)
     return list(found.values())
-
-
-def _read_nodes(
-    rows: Iterable[Sequence[Any]], document: DocumentNode, placement: Placement, secrets: Secrets
-) -> list[Match]:
-    """Read the probe's rows of nodes with a text or role."""
-    found: list[Match] = []
-    for *row, excerpt, heading, landmark, occurrences in rows:
-        if secrets.shows(occurrences):
-            [match] = read_matches(row[1], [row], document, placement)
-            context = {"excerpt": excerpt, "heading": heading, "landmark": landmark}
-            found.append(attrs.evolve(match, **context))
-    return found
 
 
 async def _find_anchor(tab: TabActor, name: str | None) -> Anchor | None:

@@ -19,6 +19,16 @@ _LONGEST_SHOWN = 200
 _PART = "The editor may draw a part of its text only: scroll in it to the rest."
 
 
+@attrs.frozen
+class _Target:
+    """A field, an element or a document in which a part is selected; ``text`` may be unknown."""
+
+    place: DocumentNode
+    name: str
+    text: str | None = None
+    windowed: bool = False
+
+
 async def select_text(
     tab: TabActor, part: TextPart, reference: str | None = None, caret: Caret | None = None
 ) -> Look:
@@ -28,86 +38,62 @@ async def select_text(
 
     async def act() -> None:
         if reference is None:
-            await _select_anywhere(tab, part, caret)
+            target = await _find_target(tab, part)
         else:
             place, answer = await tab.locate(reference, "selectable")
-            await _Target(tab, place, reference, answer).select(part, caret)
+            target = _Target(place, reference, answer.get("text"), "windowed" in answer)
+        tab.note = await _select(tab, target, part, caret)
 
     return await tab.act(act, reference)
 
 
-async def _select_anywhere(tab: TabActor, part: TextPart, caret: Caret | None) -> None:
-    """Select in the field that has the focus, else on the page in the first frame with the text."""
+async def _find_target(tab: TabActor, part: TextPart) -> _Target:
+    """Return the field that has the focus, else the document of the first frame with the text."""
+
+    async def read(place: DocumentNode, name: str) -> _Target:
+        answer = await tab.frames.ask_node(place, "selectable") or {}
+        return _Target(place, name, answer.get("text"), "windowed" in answer)
+
     focus = await find_focus(tab)
     if (frame := focus.field_frame) is not None:
         place = tab.place(compose_number(frame.number, focus.nid))
-        target = await _Target.at(tab, place, "the field with the focus")
-        if "text" not in target.answer or part.text is None or part.count(target.text):
-            await target.select(part, caret)
-            return
-    targets = [
-        await _Target.at(tab, tab.place(compose_number(one.number, 0)), "the page")
-        for one, _ in list(tab.frames.placed())
-    ]
-    for target in targets:
-        if part.occurrence <= part.count(target.text):
-            await target.select(part, caret)
-            return
-    part.find("\n".join(target.text for target in targets))  # raises
+        field = await read(place, "the field with the focus")
+        if field.text is None or part.text is None or part.count(field.text):
+            return field
+    numbers = [frame.number for frame, _ in tab.frames.placed()]
+    pages = [await read(tab.place(compose_number(each, 0)), "the page") for each in numbers]
+    found = [page for page in pages if part.occurrence <= part.count(page.text or "")]
+    # without a page that has it, the search in all of them raises the error
+    return (found or [_Target(tab.place(0), "the page", "\n".join(p.text or "" for p in pages))])[0]
 
 
-@attrs.frozen
-class _Target:
-    """A field, an element or a document in which a part is selected."""
-
-    tab: TabActor
-    place: DocumentNode
-    name: str
-    answer: dict[str, object]
-
-    @classmethod
-    async def at(cls, tab: TabActor, place: DocumentNode, name: str) -> "_Target":
-        return cls(tab, place, name, await tab.frames.ask_node(place, "selectable") or {})
-
-    @property
-    def text(self) -> str:
-        return str(self.answer.get("text", ""))
-
-    async def select(self, part: TextPart, caret: Caret | None) -> None:
-        if "text" not in self.answer:
-            raise ElementNotInteractive(
-                f"{self.name} does not return its text, so no text can be found in it.",
-                "Select with the mouse, or with key: Shift and arrow keys.",
-            )
-        with adding(lambda: _PART) if "windowed" in self.answer else nullcontext():
-            start, end = part.find(self.text)
-        wanted = self.text[start:end]
-        selected = await self._select(start, end, caret)
-        self.tab.note = self._note(selected, wanted, caret)
-
-    async def _select(self, start: int, end: int, caret: Caret | None) -> str:
-        is_all = caret is None and (start, end) == (0, len(self.text))
-        first = end if caret == "after" else start
-        last = start if caret == "before" else end
-        before = [self.text[:place] for place in (first, last)]
-        units = [len(text.encode("utf-16-le", "surrogatepass")) // 2 for text in before]
-        answer = await self.tab.frames.ask_node(self.place, "selectPart", *units, is_all)
-        if answer is None:
-            raise self.tab.missing(self.name)
-        check(self.tab, answer, self.name)
-        return str(answer.get("text", ""))
-
-    def _note(self, selected: str, wanted: str, caret: Caret | None) -> str:
-        if caret is not None:
-            return f"The caret is {caret} {_excerpt(wanted)}."
-        if not selected and wanted:
-            raise ElementNotInteractive(
-                f"The page lets no text be selected in {self.name}.",
-                "Read the text with observe{mode: content} instead.",
-            )
-        lines = selected.count("\n") + 1
-        size = f"{len(selected)} characters" + (f" in {lines} lines" if lines > 1 else "")
-        return f"Selected {_excerpt(selected)} ({size})."
+async def _select(tab: TabActor, target: _Target, part: TextPart, caret: Caret | None) -> str:
+    """Select a part in a target; return a sentence on what is selected."""
+    text, name = target.text, target.name
+    if text is None:
+        raise ElementNotInteractive(
+            f"{name} does not return its text, so no text can be found in it.",
+            "Select with the mouse, or with key: Shift and arrow keys.",
+        )
+    with adding(lambda: _PART) if target.windowed else nullcontext():
+        start, end = part.find(text)
+    is_all = caret is None and (start, end) == (0, len(text))
+    ends = end if caret == "after" else start, start if caret == "before" else end
+    units = [len(text[:each].encode("utf-16-le", "surrogatepass")) // 2 for each in ends]
+    answer = await tab.frames.ask_node(target.place, "selectPart", *units, is_all)
+    if answer is None:
+        raise tab.missing(name)
+    selected, wanted = str(check(tab, answer, name).get("text", "")), text[start:end]
+    if caret is not None:
+        return f"The caret is {caret} {_excerpt(wanted)}."
+    if not selected and wanted:
+        raise ElementNotInteractive(
+            f"The page lets no text be selected in {name}.",
+            "Read the text with observe{mode: content} instead.",
+        )
+    lines = selected.count("\n") + 1
+    size = f"{len(selected)} characters" + (f" in {lines} lines" if lines > 1 else "")
+    return f"Selected {_excerpt(selected)} ({size})."
 
 
 def _excerpt(text: str) -> str:
