@@ -25,7 +25,7 @@ from charlotte.base.errors import CharlotteError, DeadlineExceeded, TabNotFound
 from charlotte.base.progress import current_progress, stage
 from charlotte.browser.process.running_browser import RunningBrowser
 from charlotte.browser.sandbox_page import Sandbox
-from charlotte.browser.world.pending_items import InitialState
+from charlotte.browser.world.site_storage import InitialState
 from charlotte.guard.host_patterns import HostList
 from charlotte.protocol.connection import CdpSession
 

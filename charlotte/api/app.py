@@ -51,7 +51,7 @@ from charlotte.base import log
 from charlotte.base.errors import SessionProblem
 from charlotte.browser.process.browser_source import OpenEndpoint, browser_endpoint
 from charlotte.browser.process.running_browser import RunningBrowser, running_browser
-from charlotte.browser.world.pending_items import InitialState
+from charlotte.browser.world.site_storage import InitialState
 from charlotte.config.checks import check_containment
 from charlotte.config.config import Config
 from charlotte.telemetry.audit import AuditLog, open_audit

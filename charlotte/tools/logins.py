@@ -10,7 +10,7 @@ import attrs
 import structlog
 
 from charlotte.actors.state.session_settings import Settings
-from charlotte.browser.world.pending_items import InitialState, Items
+from charlotte.browser.world.site_storage import InitialState, Items
 from charlotte.protocol.network import Cookie
 from charlotte.tools.states import as_state, read_state
 

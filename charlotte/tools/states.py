@@ -10,7 +10,7 @@ import cattrs
 
 from charlotte.base.errors import InvalidArgument
 from charlotte.base.urls import origin_of
-from charlotte.browser.world.pending_items import InitialState, Items
+from charlotte.browser.world.site_storage import InitialState, Items
 from charlotte.protocol.network import Cookie, SameSite
 from charlotte.tools.schema.arguments import Limits, Private, camel_case, explain, reader
 

@@ -7,7 +7,7 @@ import attrs
 from charlotte.actors.state.records import OWNER, SessionRecord, TabRecord
 from charlotte.actors.state.saved_session import SavedSession, restore_contexts, save_session
 from charlotte.api.session_files import SessionFiles
-from charlotte.browser.world.pending_items import InitialState
+from charlotte.browser.world.site_storage import InitialState
 from charlotte.guard.host_patterns import HostList
 from charlotte.protocol.network import Cookie
 

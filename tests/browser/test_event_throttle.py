@@ -83,7 +83,7 @@ async def open_stage() -> AsyncGenerator[Stage]:
 
 async def test_a_flood_disables_the_domain_for_a_while(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
-        stage.receives(MESSAGES.usual[1] + 1)
+        stage.receives(MESSAGES.most + 1)
         during = await stage.calls()
         await trio.sleep(FIRST_REST + 1)
 
@@ -95,11 +95,11 @@ async def test_a_flood_disables_the_domain_for_a_while(autojump_clock: MockClock
 async def test_pauses_become_longer_while_a_flood_continues(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         for number in range(1, 8):
-            stage.receives(MESSAGES.usual[1] + 1)
+            stage.receives(MESSAGES.most + 1)
             await stage.browser.until_sent("Network.enable", number)
             await wait_all_tasks_blocked()
         await trio.sleep(LONGEST_REST)
-        stage.receives(MESSAGES.usual[1] + 1)
+        stage.receives(MESSAGES.most + 1)
         await stage.browser.until_sent("Network.enable", 8)
 
     rests = [
@@ -110,7 +110,7 @@ async def test_pauses_become_longer_while_a_flood_continues(autojump_clock: Mock
 
 async def test_a_navigation_ends_a_pause(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
-        stage.receives(MESSAGES.usual[1] + 1)
+        stage.receives(MESSAGES.most + 1)
         await stage.browser.until_sent("Network.disable")
         going = {"frameId": "main", "loaderId": "2", "navigationType": "differentDocument"}
         stage.browser.emit_in(stage.page, "Page.frameStartedNavigating", url="http://b/", **going)
@@ -123,12 +123,12 @@ async def test_a_navigation_ends_a_pause(autojump_clock: MockClock) -> None:
 async def test_a_needed_domain_is_not_disabled(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         stage.needs.append("headers")
-        stage.receives(MESSAGES.usual[1] + 1)
+        stage.receives(MESSAGES.most + 1)
         assert await stage.calls() == []
 
         stage.needs.clear()
         await trio.sleep(FIRST_REST + 1)
-        stage.receives(MESSAGES.usual[1] + 1)
+        stage.receives(MESSAGES.most + 1)
         assert await stage.calls() == ["disable"]
 
 
@@ -154,7 +154,7 @@ async def test_a_flood_of_exceptions_is_throttled_and_the_bindings_are_restored(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage:
-        for _ in range(REPORTS.usual[1] + 1):
+        for _ in range(REPORTS.most + 1):
             stage.browser.emit_in(stage.page, "Runtime.exceptionThrown", timestamp=5.0)
         during = await stage.calls()
         await trio.sleep(FIRST_REST + 0.1)
@@ -170,7 +170,7 @@ async def test_a_flood_of_log_entries_is_throttled(
 ) -> None:
     async with open_stage() as stage:
         entry = {"timestamp": 5.0, "source": "network", "level": "error", "text": "Failed"}
-        for _ in range(REPORTS.usual[1] + 1):
+        for _ in range(REPORTS.most + 1):
             stage.browser.emit_in(stage.page, "Log.entryAdded", entry=entry)
         await trio.sleep(FIRST_REST + 0.1)
 

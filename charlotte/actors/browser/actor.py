@@ -45,7 +45,7 @@ from charlotte.base.errors import (
     TabNotFound,
 )
 from charlotte.browser.sandbox_page import Sandbox
-from charlotte.browser.world.pending_items import InitialState
+from charlotte.browser.world.site_storage import InitialState
 from charlotte.guard.host_patterns import HostList
 from charlotte.protocol import page, runtime, target
 from charlotte.protocol.connection import CdpSession, Connection, Subscription

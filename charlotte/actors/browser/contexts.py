@@ -15,8 +15,7 @@ from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.tab.site_data import OpenHidden, hidden_page
 from charlotte.base.errors import SessionProblem, TabNotFound
 from charlotte.browser.process.browser_source import upstream_of
-from charlotte.browser.world.pending_items import InitialState, Items
-from charlotte.browser.world.site_storage import open_origin_page
+from charlotte.browser.world.site_storage import InitialState, Items, open_origin_page
 from charlotte.guard.host_patterns import HostList
 from charlotte.guard.socks_proxy import EGRESS_HOST, Route
 from charlotte.guard.url_guard import Guard

@@ -2,8 +2,12 @@
 
 import attrs
 
-from charlotte.browser.world.pending_items import InitialState, PendingItems
-from charlotte.browser.world.site_storage import CookieBackup, StoredItems
+from charlotte.browser.world.site_storage import (
+    CookieBackup,
+    InitialState,
+    PendingItems,
+    StoredItems,
+)
 from charlotte.guard.host_patterns import HostList
 from charlotte.guard.socks_proxy import Route
 from charlotte.protocol.connection import CdpSession

@@ -16,7 +16,7 @@ from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.restore_policy import plan_restore
 from charlotte.browser.emulation import EmulationState
-from charlotte.browser.world.pending_items import InitialState
+from charlotte.browser.world.site_storage import InitialState
 from charlotte.guard.host_patterns import HostList
 
 _MOST_BOOKS = 3_000_000

@@ -8,7 +8,6 @@ from typing import Any
 
 import trio
 
-from charlotte.base.errors import ElementNotInteractive
 from charlotte.browser.input.input import (
     RELEASE_WAIT,
     Modifier,
@@ -103,13 +102,8 @@ class HeldButton:
             self.data = there[0].data
         elif has_begun is not None and await has_begun():
             self.data = NO_DATA
-            with trio.move_on_after(_HANDOVER) as scope:
+            with trio.move_on_after(_HANDOVER):
                 self.data = (await drags.next()).data
-            if scope.cancelled_caught:
-                raise ElementNotInteractive(
-                    "The browser did not report the drag that the page began; it was cancelled.",
-                    "Try again, or move the element by keys if the page supports that.",
-                )
 
     async def drop(self, way: Sequence[Point]) -> None:
         """Move the drag that was taken over on a way, and drop it at its end."""

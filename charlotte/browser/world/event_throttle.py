@@ -28,15 +28,11 @@ _BACKLOG = 5000
 
 @attrs.frozen
 class Limit:
-    """The most events of ``types`` within a time of the page's clock, as ``(time, count)``.
-
-    The limit ``after`` a pause is stricter for a page that goes on. ``characters`` limits the
-    lengths of the events.
-    """
+    """At most ``most`` events of ``types``, with ``characters``, in a time of the page's clock."""
 
     types: tuple[type[Any], ...]
-    usual: tuple[float, int]
-    after: tuple[float, int]
+    within: float
+    most: int
     characters: float = math.inf
 
 
@@ -61,16 +57,15 @@ MESSAGES = Limit(
         network.WebSocketFrameSent,
         network.EventSourceMessageReceived,
     ),
-    # in seconds of the page's clock, because events of a flood arrive later than they were sent
-    usual=(0.2, 200),
-    after=(0.2, 200),
+    within=0.2,  # of the page's clock, because events of a flood arrive later than they were sent
+    most=200,
     characters=2_000_000,
 )
-_REQUESTS = Limit((network.RequestBegun,), usual=(3.0, 1500), after=(0.2, 100))
+_REQUESTS = Limit((network.RequestBegun,), within=3.0, most=1500)
 """A page may load a thousand modules."""
 
-_LINES = Limit((runtime.Logged, runtime.EntryAdded), usual=(1000.0, 2000), after=(1000.0, 200))
-REPORTS = Limit((runtime.Thrown, runtime.EntryAdded), usual=(100.0, 500), after=(100.0, 500))
+_LINES = Limit((runtime.Logged, runtime.EntryAdded), within=1000.0, most=2000)
+REPORTS = Limit((runtime.Thrown, runtime.EntryAdded), within=100.0, most=500)
 """Exceptions and the browser's own entries.
 
 A flood of exceptions arrives so slowly that the next thousands are on their way before the first
@@ -109,21 +104,20 @@ class _Counter:
     """The events of the present period of a limit."""
 
     limit: Limit
-    within: float
-    most: int
     begun: float = 0.0
     count: int = 0
     characters: int = 0
 
     def is_exceeded(self, event: Any) -> bool:
         """Count an event, if it is of the limit's types."""
-        if not isinstance(event, self.limit.types):
+        limit = self.limit
+        if not isinstance(event, limit.types):
             return False
-        if not self.begun <= event.timestamp <= self.begun + self.within:
+        if not self.begun <= event.timestamp <= self.begun + limit.within:
             self.begun, self.count, self.characters = event.timestamp, 0, 0
         self.count += 1
         self.characters += getattr(event, "length", 0)
-        return self.count > self.most or self.characters > self.limit.characters
+        return self.count > limit.most or self.characters > limit.characters
 
 
 async def throttle(
@@ -146,10 +140,10 @@ async def throttle(
         has_page: Whether the Page domain of the session is enabled. If not, it is enabled during a
             pause, which ends when a frame navigates so that no event of the new document is lost.
     """
-    rest, ended, known, goes_on = FIRST_REST, -math.inf, -math.inf, False
+    rest, ended, known = FIRST_REST, -math.inf, -math.inf
     with suppress(SessionGone), session.events(*source.types, backlog=_BACKLOG) as events:
         while True:
-            flood = await _wait_for_flood(events, source, known, goes_on=goes_on)
+            flood = await _wait_for_flood(events, source, known)
             known = flood if source.repeats else known
             if needed():
                 await trio.sleep(FIRST_REST)
@@ -157,18 +151,14 @@ async def throttle(
                 begin()
                 is_again = trio.current_time() - ended < source.longest
                 rest = min(2 * rest, source.longest) if is_again else FIRST_REST
-                goes_on = await _pause(session, source, rest, paused, has_page=has_page)
+                await _pause(session, source, rest, paused, has_page=has_page)
                 ended = trio.current_time()
             events.now()
 
 
-async def _wait_for_flood(
-    events: Subscription[Any], source: Source, known: float, *, goes_on: bool
-) -> float:
+async def _wait_for_flood(events: Subscription[Any], source: Source, known: float) -> float:
     """Wait until events later than ``known`` exceed a limit; return the time of the last."""
-    counters = [
-        _Counter(limit, *(limit.after if goes_on else limit.usual)) for limit in source.limits
-    ]
+    counters = [_Counter(limit) for limit in source.limits]
     while True:
         event = await events.next()
         if event.timestamp > known and any(each.is_exceeded(event) for each in counters):
@@ -182,8 +172,8 @@ async def _pause(
     paused: Callable[[], object],
     *,
     has_page: bool,
-) -> bool:
-    """Disable a domain for ``rest`` seconds; return False if a navigation ended the pause.
+) -> None:
+    """Disable a domain for ``rest`` seconds, or until a navigation.
 
     The pause begins when the domain is disabled: a page that is busy with its flood answers late,
     and the events that it has sent before are still arriving. The pause lasts at least as long as
@@ -197,8 +187,7 @@ async def _pause(
         await disabled.settled.wait()
         paused()
         took = min(trio.current_time() - asked, source.longest)
-        with trio.move_on_after(max(rest, took)) as pause:
+        with trio.move_on_after(max(rest, took)):
             await navigating.next()
         for command in [*source.on, *([] if has_page else [page.DisablePage()])]:
             await session.begin(command)
-    return pause.cancelled_caught

@@ -15,7 +15,7 @@ intervals, are reported instead.
 import json
 import math
 import re
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -54,7 +54,6 @@ _UNAWAITED_TYPES = frozenset(
 _STREAMS = frozenset({"text/event-stream", "application/x-ndjson"})
 """Types of streaming responses, which can begin with a pause."""
 
-_UNKNOWN_FAILURE = "no response"
 _PARSED_WITHIN = 1.0
 _REMEMBERED = 100
 _KEPT = "BackForwardCacheRestore"
@@ -77,8 +76,8 @@ CHAIN_CAP = 5.0
 NAVIGATION_CAP = 30.0
 QUIET_CAP_MS = 500
 
-_MANY_DOCUMENTS, _MOST_DOCUMENTS = 5, 10
-"""Maximum documents in a row: of a redirect chain, after `CHAIN_CAP` and in all."""
+_MOST_DOCUMENTS = 10
+"""Maximum documents in a row, half as many after `CHAIN_CAP`."""
 
 _NEVER_STAYS = "the page kept navigating"
 _DIFFERS = re.compile(r"\?.*|\d+")
@@ -122,6 +121,15 @@ class OpenRequest:
         return self.expires < math.inf and trio.current_time() >= self.expires
 
 
+@attrs.define
+class _Load:
+    """The load of a document that has not arrived."""
+
+    status: int | None = None
+    failure: str = "no response"
+    posted: bool = False
+
+
 class Activity:
     """The documents of the main frame, and the open requests.
 
@@ -144,9 +152,7 @@ class Activity:
         self.sockets: dict[str, str] = {}  # URLs
         self._milestones: set[str] = set()
         self._created = "", 0.0
-        self._statuses: dict[str, int] = {}
-        self._failures: dict[str, str] = {}
-        self._posts: set[str] = set()
+        self._loads = defaultdict[str, _Load](_Load)
         self._is_new = False
         self._asks_to_leave = False
         self._changed = trio.lowlevel.ParkingLot()
@@ -262,13 +268,10 @@ class Activity:
             self.sockets.clear()
         self.arrivals += 1
         self.url = frame.unreachable_url or frame.url + frame.url_fragment
-        self.status = self._statuses.pop(frame.loader_id, None)
-        self._statuses.clear()
-        reason = self._failures.pop(frame.loader_id, _UNKNOWN_FAILURE)
-        self.failure = reason if frame.unreachable_url else None
-        self._failures.clear()
-        self.posted = frame.loader_id in self._posts
-        self._posts.clear()
+        load = self._loads[frame.loader_id]
+        self._loads.clear()
+        self.status, self.posted = load.status, load.posted
+        self.failure = load.failure if frame.unreachable_url else None
         self.navigating_to = None
 
     def _feed_request(self, event: CdpEvent) -> None:
@@ -284,7 +287,7 @@ class Activity:
                 if request.missing <= 0:  # a page may leave the end of a complete body unread
                     del self.requests[request_id]
             case network.LoadingFailed(request_id, "Document", reason):
-                self._failures[request_id] = reason
+                self._loads[request_id].failure = reason
                 self.requests.pop(request_id, None)
             case network.LoadingFinished(request_id) | network.LoadingFailed(request_id):
                 self.requests.pop(request_id, None)
@@ -314,10 +317,8 @@ class Activity:
     def _request_begins(self, event: network.RequestWillBeSent) -> None:
         is_document = event.type == "Document" and event.frame_id == self.main_frame
         if is_document:
-            if event.request.method == "GET":  # also after the redirect of a POST
-                self._posts.discard(event.loader_id)
-            else:
-                self._posts.add(event.loader_id)
+            # a POST may be redirected to a GET
+            self._loads[event.loader_id].posted = event.request.method != "GET"
         is_known = event.request_id in self.requests
         is_local = event.request.url.startswith(_LOCAL)
         if is_document or is_known or is_local or event.type in _UNAWAITED_TYPES:
@@ -339,7 +340,7 @@ class Activity:
             if response.mime_type in _STREAMS:
                 request.heard = trio.current_time()
         if event.type == "Document" and event.frame_id == self.main_frame:
-            self._statuses[event.loader_id] = response.status
+            self._loads[event.loader_id].status = response.status
             if event.loader_id == self.loader:
                 self.status = response.status
 
@@ -465,7 +466,7 @@ class _Waiting:
     def _is_never_staying(self) -> bool:
         documents = self.activity.documents - self.begun.documents
         is_late = trio.current_time() - self.begun.time > CHAIN_CAP
-        return documents > (_MANY_DOCUMENTS if is_late else _MOST_DOCUMENTS)
+        return documents > _MOST_DOCUMENTS // (2 if is_late else 1)
 
     async def _requests(self, last: int) -> None:
         """Wait for requests up to a number."""

@@ -35,7 +35,7 @@ FLOODS = Source(
     [webmcp.ToolsCounted],
     webmcp.DisableWebMcp(),
     [webmcp.EnableWebMcp()],
-    [Limit((webmcp.ToolsCounted,), usual=(1.0, 500), after=(1.0, 100))],
+    [Limit((webmcp.ToolsCounted,), within=1.0, most=500)],
     repeats=False,
 )
 """Registrations of tools by a page that replaces them all the time."""

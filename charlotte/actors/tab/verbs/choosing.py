@@ -13,7 +13,7 @@ import trio
 
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.page.frames import ProbeAnswer
-from charlotte.actors.tab.verbs.focus import press_stroke
+from charlotte.actors.tab.verbs.focus import press_strokes
 from charlotte.actors.tab.verbs.keyboard import enter_text
 from charlotte.actors.tab.verbs.pointer import check, find_point, press_element, press_node
 from charlotte.base.errors import (
@@ -248,7 +248,7 @@ class _AriaList:
         Adds a note if the list is still open.
         """
         tab = self.tab
-        await tab.settle_after(lambda: press_stroke(tab, (NAMED["Escape"], ())))
+        await tab.settle_after(lambda: press_strokes(tab, (NAMED["Escape"], ())))
         if state == "closed" and await self.get_state() == "open":
             with suppress(ElementNotInteractive):
                 await tab.settle_after(lambda: press_element(tab, self.reference))

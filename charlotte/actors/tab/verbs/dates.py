@@ -14,7 +14,6 @@ Part = Literal["year", "month", "day", "hour", "minute", "second", "half"]
 
 _DATE = re.compile(r"([a-z])\1*([-./ ] ?)([a-z])\3*\2([a-z])\4*(?![a-z])", re.IGNORECASE)
 
-_NUMBERS = re.compile(r"\d+(?:[-./:,T\s]+\d+)+(?:\s*[ap]\.?m\.?)?", re.IGNORECASE)
 # The highest values show which part is which: hours of 12 or 24 count from 0 or 1.
 _LARGEST_OF_HALF = 1
 _LARGEST_OF_MONTH = 12
@@ -43,11 +42,6 @@ def parse_moment(text: str) -> Moment | None:
         return None
     names: tuple[Part, ...] = ("year", "month", "day", "hour", "minute", "second")
     return {name: int(found[name]) for name in names if found[name]}
-
-
-def has_parts(text: str) -> bool:
-    """Return whether a text consists of numbers between separators, such as 9/17/2026 2:30 PM."""
-    return _NUMBERS.fullmatch(text.strip()) is not None
 
 
 def shows_moment(shown: str, moment: Moment) -> bool:

@@ -163,16 +163,14 @@ async def answer_held(session: CdpSession, record: TabRecord, held: Subscription
                 event = await held.next()
                 if isinstance(event, network.AuthRequired):
                     await session.begin(_login(event, record, shown))
-                elif _needs_time(event, record):
+                elif (
+                    event.has_response
+                    or event.resource_type == DOCUMENT
+                    or (record.desired.guarded and event.request.url.startswith("file:"))
+                ):  # others do not wait for the check of a document or file
                     nursery.start_soon(_answer_document, session, record, event)
                 else:
                     await session.begin(answer_to(event, record.desired.conditions))
-
-
-def _needs_time(event: network.RequestPaused, record: TabRecord) -> bool:
-    """Return whether a request is of a document or file, for which other requests do not wait."""
-    is_file = record.desired.guarded and event.request.url.startswith("file:")
-    return is_file or event.resource_type == DOCUMENT or event.has_response
 
 
 async def _answer_document(

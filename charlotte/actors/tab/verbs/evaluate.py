@@ -8,7 +8,7 @@ import trio
 from charlotte.actors.tab.actor import TabActor
 from charlotte.base.errors import CharlotteError, EvaluationFailed
 from charlotte.browser.evaluate import ScriptValue, evaluate_script, timed_out
-from charlotte.browser.world.isolated_world import FrameWorld, nodes_of
+from charlotte.browser.world.isolated_world import nodes_of
 from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.dom import ResolveNode
 from charlotte.protocol.errors import ProtocolError
@@ -81,7 +81,20 @@ async def _bound(
     world = found and tab.page.frames.main_world(found[0].world.frame_id)
     if not (node and world):
         raise tab.missing(reference)
-    unbind = await _bind(world, node.backend_node_id)
+    resolve = ResolveNode(
+        backend_node_id=node.backend_node_id,
+        execution_context_id=world.number,
+        object_group=_GROUP,
+    )
+    element = (await world.session.call(resolve)).object_id or ""
+    bind = CallFunctionOn(function_declaration=_BIND, object_id=element)
+    done = await world.session.call(bind)
+    unbind = done.result.object_id
+    if done.exception_details or unbind is None:
+        raise EvaluationFailed(
+            "The page does not let a global `element` be set.",
+            "Leave element_id out and find the element with document.querySelector.",
+        )
     try:
         yield world.session, world.context
     finally:
@@ -90,19 +103,3 @@ async def _bound(
             undo = CallFunctionOn(function_declaration="function () { this() }", object_id=unbind)
             await world.session.begin(undo)
             await world.session.begin(ReleaseObjectGroup(object_group=_GROUP))
-
-
-async def _bind(world: FrameWorld, node: int) -> str:
-    resolve = ResolveNode(
-        backend_node_id=node, execution_context_id=world.number, object_group=_GROUP
-    )
-    found = await world.session.call(resolve)
-    done = await world.session.call(
-        CallFunctionOn(function_declaration=_BIND, object_id=found.object_id or "")
-    )
-    if done.exception_details or done.result.object_id is None:
-        raise EvaluationFailed(
-            "The page does not let a global `element` be set.",
-            "Leave element_id out and find the element with document.querySelector.",
-        )
-    return done.result.object_id

@@ -45,12 +45,6 @@ async def find_focus(tab: TabActor) -> Focus:
     return Focus()
 
 
-def types_text(stroke: Stroke) -> bool:
-    """Return whether a stroke enters a character into a field."""
-    key, _ = stroke
-    return bool(key.text) and key is not NAMED["Enter"]
-
-
 async def check_may_type(tab: TabActor, *, moves_focus: bool = False) -> None:
     """Raise `PolicyRefused` if a policy refuses to type into the field that has the focus.
 
@@ -64,9 +58,9 @@ async def check_may_type(tab: TabActor, *, moves_focus: bool = False) -> None:
         )
 
 
-async def press_stroke(tab: TabActor, stroke: Stroke, *, hold: float = 0.0) -> None:
-    """Press and release a key, held for ``hold`` seconds, while modifiers are held."""
-    if types_text(stroke):
-        await check_may_type(tab)
+async def press_strokes(tab: TabActor, *strokes: Stroke, hold: float = 0.0) -> None:
+    """Press keys, hold them down for ``hold`` seconds, and release them."""
+    if any(key.text and key is not NAMED["Enter"] for key, _ in strokes):
+        await check_may_type(tab, moves_focus=any(key is NAMED["Tab"] for key, _ in strokes))
     async with tab.page.answering(HANG_AFTER + hold):
-        await press(tab.page.session, stroke, hold=hold)
+        await press(tab.page.session, *strokes, hold=hold)

@@ -7,13 +7,12 @@ import trio
 
 from charlotte.actors.tab.actor import FOCUS, Look, TabActor
 from charlotte.actors.tab.page.frames import SeenFrame
-from charlotte.actors.tab.page.page_connection import HANG_AFTER
 from charlotte.actors.tab.verbs import values
+from charlotte.actors.tab.verbs.dates import fit_format, parse_moment
 from charlotte.actors.tab.verbs.focus import (
     check_may_type,
     find_focus,
-    press_stroke,
-    types_text,
+    press_strokes,
 )
 from charlotte.actors.tab.verbs.pointer import (
     act_timed,
@@ -61,8 +60,7 @@ async def type_into(
         start = trio.current_time()
         await enter_text(tab, reference, text, clear=clear, pause=pause)
         if press_enter:
-            await _wait_for_page(tab, start)
-            await press_stroke(tab, (NAMED["Enter"], ()))
+            await _press_enter(tab, start)
 
     form = await find_form(tab, reference) if press_enter else None
     look = await with_invalid_fields(tab, await tab.act(act, reference), form)
@@ -100,7 +98,7 @@ async def type_at(
         if at is not None:
             await press_point(tab, at)
         if clear:
-            await press_stroke(tab, chord("Control+a", ()))
+            await press_strokes(tab, chord("Control+a", ()))
         focus = await find_focus(tab)
         is_field, frame = focus.takes_text, focus.field_frame
         if frame is not None:
@@ -112,8 +110,7 @@ async def type_at(
             place = tab.place(compose_number(frame.number, 0))
             await _note_difference(tab, place, "the field with the focus", text, replaced=clear)
         if press_enter:
-            await _wait_for_page(tab, start)
-            await press_stroke(tab, (NAMED["Enter"], ()))
+            await _press_enter(tab, start)
 
     look = await act_timed(tab, act, wait_ms)
     if (
@@ -145,16 +142,10 @@ async def press_keys(
     async def act() -> None:
         if reference is not None:
             check(tab, await tab.on_element(reference, "focus"), reference)
-        if together:
-            if any(map(types_text, strokes)):
-                moves_focus = any(key is NAMED["Tab"] for key, _ in strokes)
-                await check_may_type(tab, moves_focus=moves_focus)
-            async with tab.page.answering(HANG_AFTER + hold_ms / 1000):
-                await press(tab.page.session, *strokes, hold=hold_ms / 1000)
-        for number, stroke in enumerate(() if together else strokes):
+        for number, held in enumerate([strokes] if together else [[each] for each in strokes]):
             if number and delay_ms:
                 await trio.sleep(delay_ms / 1000)
-            await press_stroke(tab, stroke, hold=hold_ms / 1000)
+            await press_strokes(tab, *held, hold=hold_ms / 1000)
         await trio.sleep(wait_ms / 1000)
 
     return await tab.act(act, reference)
@@ -178,9 +169,11 @@ async def enter_text(
     if boxes and len(boxes) == len(text):
         await values.fill_boxes(tab, place, boxes, text)
         return
-    text = await values.fit_text(tab, reference, text)
+    if (moment := parse_moment(text)) is not None:
+        hints = (await tab.on_element(reference, "formatHints")).get("hints", ())
+        text = fit_format(moment, hints) or text
     if answer.get("editor") == "windowed":  # the caret of the control may not be the editor's
-        await press_stroke(tab, chord("Control+a" if clear else "Control+End", ()))
+        await press_strokes(tab, chord("Control+a" if clear else "Control+End", ()))
     await _write(tab, text, clear=clear, pause=pause, frame=tab.frames.frame_of(place))
     if "editor" in answer:
         place = await tab.resolve(reference)
@@ -212,6 +205,11 @@ async def _open_editor(tab: TabActor, text: str) -> str:
     await _write(tab, text[:1], clear=False, pause=0.0, frame=None)
     await _wait_for_page(tab, start)
     return text[1:]
+
+
+async def _press_enter(tab: TabActor, start: float) -> None:
+    await _wait_for_page(tab, start)
+    await press_strokes(tab, (NAMED["Enter"], ()))
 
 
 async def _wait_for_page(tab: TabActor, start: float) -> None:

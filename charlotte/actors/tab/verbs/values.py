@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.page.frames import ProbeAnswer
 from charlotte.actors.tab.verbs.dates import (
-    fit_format,
-    has_parts,
     name_parts,
     of_twelve_hours,
     parse_moment,
     shows_moment,
 )
-from charlotte.actors.tab.verbs.focus import check_may_type, press_stroke
+from charlotte.actors.tab.verbs.focus import check_may_type, press_strokes
 from charlotte.actors.tab.verbs.pointer import GIVE_FILES, check, press_node
 from charlotte.base.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
 from charlotte.browser.input.input import NAMED, type_text
@@ -64,7 +62,7 @@ async def set_field(tab: TabActor, reference: str, text: str, *, only_check: boo
         )
     check(tab, answer, reference)
     if key := answer.get("key"):
-        await press_stroke(tab, (NAMED[key], ()))
+        await press_strokes(tab, (NAMED[key], ()))
 
 
 # ---------------------------------------------------------------------------- scales
@@ -102,7 +100,7 @@ async def _press_arrows(tab: TabActor, reference: str, wanted: float, state: Pro
     for _ in range(_ROUNDS):
         is_first = (wanted - now) * (step or 1.0) > 0
         for _ in range(count):
-            await press_stroke(tab, (NAMED[keys[0] if is_first else keys[1]], ()))
+            await press_strokes(tab, (NAMED[keys[0] if is_first else keys[1]], ()))
         state = check(tab, await tab.on_element(reference, "scale", now, _REACTION_MS), reference)
         before, now = now, float(state["now"])
         if now == before and not step:
@@ -124,21 +122,16 @@ async def _press_arrows(tab: TabActor, reference: str, wanted: float, state: Pro
 async def fill_segments(tab: TabActor, reference: str, text: str) -> bool:
     """Set a date or time in several spinbuttons; return False for other fields and texts.
 
-    The text is in ISO form: raises `InvalidArgument` for other numbers between separators.
+    The text is in ISO form. Raises `InvalidArgument` for a part that the field does not have.
     """
     moment = parse_moment(text)
-    if moment is None and not has_parts(text):
+    if moment is None:
         return False
     place, answer = await tab.locate(reference, "segments")
     segments = check(tab, answer, reference)["segments"]
     parts = name_parts([(one["min"], one["max"]) for one in segments])
     if not segments or parts is None:
         return False
-    if moment is None:
-        raise InvalidArgument(
-            f"{reference} does not take {text!r}. Its parts are {', '.join(parts)}.",
-            "Give an ISO date or time such as 2026-05-01 or 14:30.",
-        )
     given = of_twelve_hours(moment) if "half" in parts else moment
     values = [given.get(part) for part in parts]
     if lacking := [part for part in moment if part not in parts]:
@@ -163,15 +156,6 @@ async def fill_segments(tab: TabActor, reference: str, text: str) -> bool:
         if value is not None and segment["now"] != value:
             tab.note = f"The {part} of {reference} is not {value}: the page did not keep it."
     return True
-
-
-async def fit_text(tab: TabActor, reference: str, text: str) -> str:
-    """Return an ISO date in the format that the field shows; other texts unchanged."""
-    moment = parse_moment(text)
-    if moment is None:
-        return text
-    answer = await tab.on_element(reference, "formatHints")
-    return fit_format(moment, answer.get("hints", ())) or text
 
 
 async def fill_boxes(tab: TabActor, place: DocumentNode, boxes: Sequence[int], text: str) -> None:
