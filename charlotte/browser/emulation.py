@@ -26,7 +26,6 @@ log = structlog.get_logger(__name__)
 ColorScheme = Literal["light", "dark", "no-preference"]
 Media = Literal["print", "screen", ""]
 Throttle = Literal["3g", "4g", "offline", "none"]
-"""The treatment of requests without a recorded response: sent to the network, or failed."""
 
 DOCUMENT = "Document"
 """CDP resource type of documents, including those of frames."""
@@ -231,9 +230,6 @@ BINDINGS = (
     runtime.AddBinding(name=FRAME_BINDING, execution_context_name=WORLD_NAME),
 )
 
-CHOOSERS = page.SetInterceptFileChooserDialog(enabled=True)
-"""File choosers are reported as events instead of opened."""
-
 _CATCH_UP = runtime.Evaluate(expression=late_source(), include_command_line_api=True)
 """Passes earlier event listeners to the probe, which only the command line API can list."""
 
@@ -241,9 +237,12 @@ _CATCH_UP = runtime.Evaluate(expression=late_source(), include_command_line_api=
 _FOR_DOCUMENTS = page.EnablePage(), network.EnableNetwork(), dom.EnableAccessibility()
 """Commands for each session with documents."""
 
-ATTENTION = CHOOSERS, emulation.SetFocusEmulationEnabled(enabled=True)
-"""Commands that let a background tab get input and be drawn; in a tab of the browser's owner only
-while a call runs."""
+ATTENTION = (
+    page.SetInterceptFileChooserDialog(enabled=True),
+    emulation.SetFocusEmulationEnabled(enabled=True),
+)
+"""Commands that report file choosers as events, and let a background tab get input and be drawn; in
+a tab of the browser's owner only while a call runs."""
 NO_ATTENTION = (
     page.SetInterceptFileChooserDialog(enabled=False),
     emulation.SetFocusEmulationEnabled(enabled=False),

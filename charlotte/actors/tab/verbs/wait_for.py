@@ -112,17 +112,13 @@ async def wait_for(
     unmet: list[str] = []
 
     async def wait() -> None:
-        try:
-            with trio.move_on_at(deadline):
-                await watch.until_met(deadline)
-                return
-            problem = watch.js_error and f" ({watch.js_error})"
-            unmet.extend(watch.unmet() or [f"js is not true{problem}"])
-            if url := tab.page.activity.navigating_to:
-                raise build_timeout_error(seconds, [*unmet, f"{url} is still on its way"])
-        finally:
-            if watch.js_runs:
-                await abandon_script(tab)  # noqa: ASYNC102 - shields and bounds itself
+        with trio.move_on_at(deadline):
+            await watch.until_met(deadline)
+            return
+        problem = watch.js_error and f" ({watch.js_error})"
+        unmet.extend(watch.unmet() or [f"js is not true{problem}"])
+        if url := tab.page.activity.navigating_to:
+            raise build_timeout_error(seconds, [*unmet, f"{url} is still on its way"])
 
     return await tab.diff_during(wait, since_report=True), unmet
 
@@ -140,13 +136,12 @@ def build_timeout_error(seconds: float, unmet: Sequence[str]) -> DeadlineExceede
 class _Watch:
     """The wait for conditions on a page, and the state of the page at the last check.
 
-    ``js_error`` is the last error of the JavaScript; ``js_runs`` stays set if it was cancelled.
+    ``js_error`` is the last error of the JavaScript.
     """
 
     tab: TabActor
     wanted: WaitConditions
     js_error: str = ""
-    js_runs: bool = False
     _documents: int = 0
     _asked: dict[FrameWorld, Pending[Evaluated]] = attrs.field(
         factory=dict[FrameWorld, Pending[Evaluated]]
@@ -252,15 +247,17 @@ class _Watch:
     async def _js_holds(self, deadline: float) -> bool:
         await self._wait_for_arrival()
         left = max(round((deadline - trio.current_time()) * 1000), 1)
-        holds, self.js_runs = False, True
         try:
             holds = await is_true(self.tab.page.session, self.wanted.js or "", timeout_ms=left)
-            self.js_error = ""
+        except trio.Cancelled:
+            await abandon_script(self.tab)  # noqa: ASYNC102 - shields and bounds itself
+            raise
         except (NotCompiled, SessionGone):
             raise
         except (EvaluationFailed, DeadlineExceeded, ProtocolError) as error:
             self.js_error = error.message
-        self.js_runs = False
+            return False
+        self.js_error = ""
         return holds
 
     async def _wait_for_arrival(self) -> None:
