@@ -16,7 +16,6 @@ from charlotte.page.tokens import quote
 
 NO_CHANGES = "no changes"
 _EARLIER = "! before this, by itself:"
-_EARLIER_DOCUMENT = "! before this, by itself, the page went to another document:"
 _OTHER_DOCUMENT = "! since the previous page:"
 _USUAL_CHARS, _EARLIER_CHARS, _MINIMAL_CHARS = 4_000, 600, 300
 """Longest changes that are not cut: of an action, before it, and with detail ``minimal``."""
@@ -40,9 +39,7 @@ class Delta:
     before: PageView
     after: PageView
     changes: Changes
-    acted_on: str | None = None
     earlier: Changes = attrs.field(factory=Changes)
-    is_earlier_document: bool = False
     is_replaced: bool = False
     moves: Sequence[str] = ()
 
@@ -83,7 +80,6 @@ def find_delta(record: TabRecord, look: Look) -> Delta | None:
     return attrs.evolve(
         compare_views(record, before, look.snapshot.view, acted_on=acted_on, given=given),
         earlier=earlier,
-        is_earlier_document=reported is not None and reported.document != before.document,
         is_replaced=look.delta is None or look.delta.replaced,
         moves=_describe_moves(look.delta.changes) if look.delta else (),
     )
@@ -118,7 +114,6 @@ def compare_views(
         changes=compare(
             known, outline_of(record, after), acted_on=acted_on, given=given, scope=scope
         ),
-        acted_on=acted_on,
         is_replaced=before.document != after.document,
     )
 
@@ -164,7 +159,7 @@ def write_delta(
     left = max_chars - sum(len(line) + 1 for line in lines) - _ENDS
     if delta.earlier and left > 0:
         earlier, more = delta.earlier.cut(min(_EARLIER_CHARS, left))
-        lines += [_EARLIER_DOCUMENT if delta.is_earlier_document else _EARLIER, *earlier]
+        lines += [_EARLIER, *earlier]
         if more:
             lines.append(_describe_rest(more, keep(more)))
     return "\n".join(lines), bool(rest)

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
@@ -17,6 +16,7 @@ from charlotte.answers.answer import Answer, Found, Page, Text, metadata_of, req
 from charlotte.answers.answer_format import wants_text
 from charlotte.answers.news import News, news_of
 from charlotte.answers.remarks import (
+    count_repeated,
     describe_refused,
     extra_remarks,
     partition_refused,
@@ -139,30 +139,23 @@ def _finish(
 
 def _errors(record: TabRecord, look: Look, *, is_delta: bool) -> PageErrors:
     """Return the errors of the document; for a delta, only those not reported before."""
-    heard = record.news.current.errors
+    heard = record.news.current.errors if is_delta else 0
     console = [
         {"level": message.level, "text": message.text}
         for message in look.errors.console
-        if not is_delta or message.number > heard
+        if message.number > heard
     ]
     network = [
         {"url": each.url, "status": each.status, "statusText": each.error or each.status_text}
         for each in look.errors.failed
-        if not is_delta or each.failure > heard
+        if each.failure > heard
     ]
-    return PageErrors(console=_count_repeated(console), network=_count_repeated(network))
-
-
-def _count_repeated(rows: Iterable[dict[str, Any]]) -> Sequence[dict[str, Any]]:
-    """Return distinct rows with a ``count``, in the order of their last occurrences."""
-    counts: Counter[str] = Counter()
-    last: dict[str, dict[str, Any]] = {}
-    for row in rows:
-        key = json.dumps(row)
-        counts[key] += 1
-        last.pop(key, None)
-        last[key] = row
-    return [row if counts[key] == 1 else {**row, "count": counts[key]} for key, row in last.items()]
+    kinds = (count_repeated(map(json.dumps, rows)) for rows in (console, network))
+    counted = [
+        [json.loads(row) | ({"count": count} if count > 1 else {}) for row, count in kind.items()]
+        for kind in kinds
+    ]
+    return PageErrors(*counted)
 
 
 def _images_only_note(view: PageView) -> str | None:
@@ -269,18 +262,18 @@ def nested_answer(head: Mapping[str, Any], name: str, answer: Answer[Page]) -> A
 
 def dialog_answer(record: TabRecord) -> Answer[Page]:
     """Return the answer in place of a page that a dialog blocks (C-REND-05)."""
+    dialog = record.dialog
     if wants_text():
         lines = [write_tab(record)]
-        if record.dialog is not None:
-            lines.append(write_dialog(record.dialog, record.session.hidden))
-        page = page_without_view(record, "\n".join(lines))
-        return lines_answer(lines, attrs.evolve(page, dialog=record.dialog), tab_id=record.id)
-    row = record.row()
-    body: dict[str, Any] = {"url": row["url"], "title": row["title"], "tab_id": record.id}
-    if record.dialog is not None:
-        body["pending_dialog"] = record.dialog.as_json()
-    page = page_without_view(record, compact_json(body))
-    return json_answer(body, attrs.evolve(page, dialog=record.dialog), tab_id=record.id)
+        lines += [write_dialog(dialog, record.session.hidden)] if dialog else []
+        answer: Answer[Any] = lines_answer(lines, tab_id=record.id)
+    else:
+        row = record.row()
+        body = {"url": row["url"], "title": row["title"], "tab_id": record.id}
+        body |= {"pending_dialog": dialog.as_json()} if dialog else {}
+        answer = json_answer(body, tab_id=record.id)
+    page = attrs.evolve(page_without_view(record, answer.text), dialog=dialog)
+    return attrs.evolve(answer, value=page)
 
 
 def nothing_while_dialog(record: TabRecord) -> Answer[Found]:

@@ -134,18 +134,18 @@ def error_remarks(record: TabRecord, look: Look, *, only_new: bool) -> list[str]
 
     The request of the document itself is left out if the header or a remark has its result.
     """
-    reported = record.news.current.errors
+    heard = record.news.current.errors if only_new else 0
     hidden, page_url = record.session.hidden, look.snapshot.view.url
     document = hidden(page_url.partition("#")[0])  # as requests are logged
     console = [
         hidden(message.text).lstrip().partition("\n")[0]  # without the stack
         for message in look.errors.console
-        if not only_new or message.number > reported
+        if message.number > heard
     ]
     refused, failed = partition_refused(
         request
         for request in look.errors.failed
-        if not only_new or request.failure > reported
+        if request.failure > heard
         if request.url != document
         or (record.error_page is None and request.status != look.extras.get("status"))
     )
@@ -187,12 +187,17 @@ def describe_failure(request: RequestRecord, address: str) -> str:
     return f"{method}{result} {address}"
 
 
-def _counted(kind: str, texts: Sequence[str], tool: str) -> Iterator[str]:
-    """Return the last distinct texts with their numbers, and a line that counts the others."""
+def count_repeated(texts: Iterable[str]) -> dict[str, int]:
+    """Return the numbers of equal texts, in the order of their last occurrences."""
     counts: dict[str, int] = {}
     for text in texts:
-        line = ellipsize(write_line(text), _LONGEST_ERROR)
-        counts[line] = counts.pop(line, 0) + 1  # the order of the last occurrences
+        counts[text] = counts.pop(text, 0) + 1
+    return counts
+
+
+def _counted(kind: str, texts: Sequence[str], tool: str) -> Iterator[str]:
+    """Return the last distinct texts with their numbers, and a line that counts the others."""
+    counts = count_repeated(ellipsize(write_line(text), _LONGEST_ERROR) for text in texts)
     shown = [*counts.items()][-_MOST_ERRORS:]
     if more := len(texts) - sum(count for _, count in shown):
         yield f"! {more} more {plural(more, kind)}: {tool}"

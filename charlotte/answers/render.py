@@ -185,7 +185,7 @@ def clip_value(value: Any, limit: int) -> Any:
     return value
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class PageErrors:
     """Errors of C-PR-30, oldest first: rows ``{level, text}`` and ``{url, status, statusText}``."""
 
@@ -279,7 +279,7 @@ def render_view(
     """
     match detail:
         case "minimal" if envelope.delta is not None:
-            return _render_least(view, envelope, envelope.delta, max_chars)
+            return _render_delta(view, envelope, max_chars, is_minimal=True)
         case "minimal":
             return _render_minimal(view, envelope, max_chars)
         case "full":
@@ -389,29 +389,27 @@ def _render_elements(
     return _add_ends(body, [*parts.values()], envelope, max_chars)
 
 
-def _render_delta(view: PageView, envelope: Envelope, max_chars: int) -> RenderedText:
+def _render_delta(
+    view: PageView, envelope: Envelope, max_chars: int, *, is_minimal: bool = False
+) -> RenderedText:
+    """Render the delta, or a summary of it with the page if that is shorter.
+
+    The page is considered at ``minimal``, and if nearly everything on it is new.
+    """
     body = {
         **_address(view, max_chars),
         **envelope.stored,
         **envelope.errors.as_json(max_chars, empty=False),
     }
-    rendered = _add_ends(body, [], envelope, max_chars)
-    if envelope.delta is None or not envelope.delta.replaced:
+    rendered, delta = _add_ends(body, [], envelope, max_chars), envelope.delta
+    if delta is None or not (delta.replaced or is_minimal):
         return rendered
-    own = envelope.delta.acted_on_json
-    extras = {**envelope.extras, "instead_of_delta": envelope.delta.summary, **own}
-    page = _render_auto(view, attrs.evolve(envelope, delta=None, extras=extras), max_chars)
-    return page if len(page.text) < len(rendered.text) else rendered
-
-
-def _render_least(
-    view: PageView, envelope: Envelope, delta: SnapshotDiff, max_chars: int
-) -> RenderedText:
-    """Render the delta, or the page at ``minimal`` with a summary of the delta if it is shorter."""
-    summary = {**delta.snapshot_ids, **delta.acted_on_json, "summary": delta.summary}
-    extras = {**envelope.extras, "delta": summary}
-    page = _render_minimal(view, attrs.evolve(envelope, delta=None, extras=extras), max_chars)
-    rendered = _render_delta(view, envelope, max_chars)
+    own: dict[str, Any] = {"instead_of_delta": delta.summary, **delta.acted_on_json}
+    if is_minimal:
+        own = {"delta": {**delta.snapshot_ids, **delta.acted_on_json, "summary": delta.summary}}
+    without_delta = attrs.evolve(envelope.with_extras(**own), delta=None)
+    render = _render_minimal if is_minimal else _render_auto
+    page = render(view, without_delta, max_chars)
     return page if len(page.text) < len(rendered.text) else rendered
 
 

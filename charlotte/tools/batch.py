@@ -360,8 +360,7 @@ def _end_of(runs: Sequence[StepRun], acted_on: str | None, room: int) -> TextAns
     if before is not None and before is not last.view:
         change = compare_views(record, before, last.view, acted_on=acted_on)
     if change is not None and first.change is not None:
-        earlier, is_other = first.change.earlier, first.change.is_earlier_document
-        change = attrs.evolve(change, earlier=earlier, is_earlier_document=is_other)
+        change = attrs.evolve(change, earlier=first.change.earlier)
     header = write_header(
         record.id, last.view, record.news.current.view, redact=record.session.hidden
     )

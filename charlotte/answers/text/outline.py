@@ -6,6 +6,7 @@ inside a block stay at their place in its text, and the leaves of a row, item or
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
+from typing import Any
 
 import attrs
 
@@ -58,9 +59,6 @@ _ID_CHARS = 12
 _NUMBERED_TABLE = 5
 """Rows from which on a table without a name has a line of its own."""
 
-
-_LONG_PART = 12
-"""Characters of a line that may be a part of a message without being one by chance."""
 
 KnownRow = tuple[Sequence[Node], Sequence[str], Line | None]
 """The nodes of a row, their ids, and its line."""
@@ -174,12 +172,6 @@ class _Builder:
         messages = (element.message for element in self._elements.values())
         return frozenset(message for message in messages if message)
 
-    def _is_message(self, text: str) -> bool:
-        """Return whether a line is a message of an invalid field, or a part of several words."""
-        return text in self._messages or (
-            len(text) >= _LONG_PART and any(f" {text} " in f" {one} " for one in self._messages)
-        )
-
     @cached_property
     def _inline(self) -> dict[int, Element]:
         """The controls that may stand in a line of text, by number."""
@@ -278,7 +270,7 @@ class _Builder:
             elif text not in around.name:
                 around.heading.pieces.append(text)
             return
-        if pieces == [text] and self._is_message(text):
+        if pieces == [text] and text in self._messages:
             return
         if around.element is not None:
             known = known_text(around.element)
@@ -579,6 +571,9 @@ def _is_inline(container: _Container) -> bool:
 
 Redact = Callable[[str], str]
 
+_SECRET = ("label", "value", "placeholder", "title", "message", "icon", "near")
+"""Properties of a control that may contain a secret, beside its options."""
+
 
 def redact_outline(outline: Outline, redact: Redact) -> Outline:
     """Return an outline whose texts have been redacted; a part of a secret is not recognized."""
@@ -609,15 +604,9 @@ def _redact_piece(piece: Piece, redact: Redact) -> Piece:
 
 
 def _redact_control(element: Element, redact: Redact) -> Element:
-    redacted = attrs.evolve(
-        element,
-        label=redact(element.label),
-        value=element.value and redact(element.value),
-        placeholder=element.placeholder and redact(element.placeholder),
-        title=element.title and redact(element.title),
-        message=element.message and redact(element.message),
-        icon=element.icon and redact(element.icon),
-        near=element.near and redact(element.near),
-        options=element.options and tuple(map(redact, element.options)),
-    )
+    texts: dict[str, Any] = {
+        name: redact(text) for name in _SECRET if (text := getattr(element, name))
+    }
+    options = element.options and tuple(map(redact, element.options))
+    redacted = attrs.evolve(element, options=options, **texts)
     return element if redacted == element else redacted  # an equal element is compared at once
