@@ -342,7 +342,8 @@ class ClusterCharlotte:
     """Whether hosts send the events of tabs, from their next call or poll on."""
     _links: list[HostLink] = attrs.field(factory=list[HostLink], init=False)
     _sessions: dict[str, RemoteSession] = attrs.field(factory=dict[str, RemoteSession], init=False)
-    _restarts: Counter[str] = attrs.field(factory=Counter[str], init=False)
+    restarts: Counter[str] = attrs.field(factory=Counter[str], init=False)
+    """The number of restarts of each actor that this gateway has seen, by name."""
     _room: trio.Event = attrs.field(factory=trio.Event, init=False)
     _resize: Callable[[int], None] = attrs.field(default=lambda _: None, init=False)
 
@@ -424,11 +425,6 @@ class ClusterCharlotte:
         """The number of open tabs on all hosts."""
         return sum(link.tabs for link in self._links)
 
-    @property
-    def restarts(self) -> Mapping[str, int]:
-        """The number of restarts of each actor that this gateway has seen, by name."""
-        return self._restarts
-
     async def place(self, opening: Opening) -> tuple[HostLink, Sequence[ListedTool]]:
         """Open a session on a host; raises `SessionProblem` if no host has room in time."""
         with trio.move_on_after(START_WAIT if self.find_outage() else PLACE_WAIT):
@@ -486,7 +482,7 @@ class ClusterCharlotte:
         for notice in news.notices:
             session = self._sessions.get(notice.session or "")
             if isinstance(notice.news, Restarted):
-                self._restarts[notice.news.actor] += notice.news.wait is not None
+                self.restarts[notice.news.actor] += notice.news.wait is not None
                 self.feed.publish(notice.news)
             elif session is not None and session.link is link:  # else it has moved
                 session.take(notice)

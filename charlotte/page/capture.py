@@ -105,15 +105,15 @@ class Capture:
     the URLs of child frames by frame number.
     """
 
-    answer: str
-    document: str
-    url: str
-    title: str
-    viewport: tuple[int, int]
-    scroll: Scroll
-    elements: int
-    counts: dict[str, int]
-    nodes: tuple[Node, ...]
+    answer: str = ""
+    document: str = ""
+    url: str = ""
+    title: str = ""
+    viewport: tuple[int, int] = (0, 0)
+    scroll: Scroll = attrs.field(factory=lambda: Scroll(0, 0, 0, 0))
+    elements: int = 0
+    counts: dict[str, int] = attrs.field(factory=dict[str, int])
+    nodes: tuple[Node, ...] = ()
     uncaptured: tuple[UncapturedCount, ...] = ()
     alerts: tuple[str, ...] = ()
     scrolls: ScrollOffsets = UNSCROLLED
@@ -496,26 +496,18 @@ def _convert_node(node: Node, frame: int, context: _FrameContext) -> Node:
 
 def _convert_extra(node: Node, frame: int, context: _FrameContext) -> dict[str, Any]:
     """Return the facts of a node with the numbers of other nodes composed."""
-    extra = node.extra
-    if node.kind not in {"t", STRUCTURE}:
-        return _convert_facts(node, frame, context)
-    if "controls" not in extra:
-        return extra
-    controls: InlineControls = extra["controls"]
-    return {"controls": tuple((compose_number(frame, nid), *part) for nid, *part in controls)}
-
-
-def _convert_facts(node: Node, frame: int, context: _FrameContext) -> dict[str, Any]:
-    """Return the facts of an element with the numbers of other nodes composed."""
 
     def compose(facts: Mapping[str, Any], *names: str) -> dict[str, Any]:
         return {name: compose_number(frame, facts[name]) for name in names if name in facts}
 
-    extra: dict[str, Any] = {
-        **node.extra,
-        "frame": context.frame,
-        **compose(node.extra, "form", "of"),
-    }
+    extra = node.extra | compose(node.extra, "form", "of")
+    if node.kind in {"t", STRUCTURE}:
+        if controls := extra.get("controls"):
+            extra["controls"] = tuple(
+                (compose_number(frame, nid), *part) for nid, *part in controls
+            )
+        return extra
+    extra["frame"] = context.frame
     if record := extra.get("record"):
         extra["record"] = {**record, **compose(record, "list", "table")}
     if not context.is_focused:

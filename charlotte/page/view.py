@@ -110,10 +110,9 @@ def _read_nodes(
         if kind in {"i", "c"}:
             element_id = owners[node.nid] = ids[node.nid]
             text = visible.get(node.nid, "")
-            is_news = text and node.name and not _names(node, text)
-            build = _build_element_with_text if is_news else _build_element
-            key = f"{element_id} {text}" if is_news else element_id
-            records.append(cache.get(build, node, key, landmark))
+            is_known = not node.name or _names(node, text)
+            key = element_id, "" if is_known else text
+            records.append(cache.get(_build_element, node, key, landmark))
             if lines:
                 lines[-1][1].append(element_id)
         if node.is_landmark:
@@ -126,15 +125,15 @@ def _read_nodes(
             records.append(cache.get(_build_heading, node, heading_id, landmark))
     built: list[TextLine] = []
     for node, followers in lines:
-        controls = " ".join((owners.get(node.parent, ""), *followers))
+        controls = owners.get(node.parent, ""), *followers
         built.append(cache.get(_build_line, node, controls, indexes[node.landmark]))
     cache.finish()
     return records, built, indexes
 
 
-def _build_line(node: Node, controls: str, landmark: int) -> TextLine:
+def _build_line(node: Node, controls: tuple[str, ...], landmark: int) -> TextLine:
     """Build a line; ``controls`` are the ids of its owner, or "", and of its followers."""
-    owner, *followers = controls.split(" ")
+    owner, *followers = controls
     return TextLine(landmark, node.name, owner, tuple(followers))
 
 
@@ -162,14 +161,9 @@ def _names(node: Node, text: str) -> bool:
     return all(word in known for word in _WORD.findall(text.casefold()))
 
 
-def _build_element_with_text(node: Node, key: str, landmark: int) -> Element:
-    """Build an element; ``key`` is its id and its visible text, which the name does not contain."""
-    element_id, _, text = key.partition(" ")
-    return attrs.evolve(_build_element(node, element_id, landmark), visible=text)
-
-
-def _build_element(node: Node, element_id: str, landmark: int) -> Element:
-    extra = node.extra
+def _build_element(node: Node, key: tuple[str, str], landmark: int) -> Element:
+    """Build an element; ``key`` is its id, and its visible text if its name lacks that."""
+    (element_id, visible), extra = key, node.extra
     kind = element_type(node)
     is_plain = node.box is not None and kind not in _CHECKABLE and _STATES.isdisjoint(extra)
     return Element(
@@ -198,6 +192,7 @@ def _build_element(node: Node, element_id: str, landmark: int) -> Element:
         is_password="secret" in extra,
         takes_text=kind == "select" and (extra.get("tag") == "input" or "editable" in extra),
         is_written="unwritten" not in extra and extra.get("tag") not in _WITHOUT_TEXT,
+        visible=visible,
     )
 
 

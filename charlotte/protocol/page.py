@@ -41,15 +41,8 @@ class SetLifecycleEventsEnabled(Command[Nothing], method="Page.setLifecycleEvent
     enabled: bool
 
 
-@attrs.frozen
-class AddedScript:
-    """The identifier of a script, by which it can be removed."""
-
-    identifier: str = ""
-
-
 class AddScriptToEvaluateOnNewDocument(
-    Command[AddedScript], method="Page.addScriptToEvaluateOnNewDocument"
+    Command[Nothing], method="Page.addScriptToEvaluateOnNewDocument"
 ):
     """Run a script in every new document, in an isolated world when it has a name."""
 

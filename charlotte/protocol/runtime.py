@@ -55,7 +55,6 @@ class CallFrame:
     url: str
     line_number: int
     column_number: int
-    function_name: str = ""
 
 
 @attrs.frozen

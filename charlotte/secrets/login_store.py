@@ -96,11 +96,13 @@ class LoginStore:
                 f"{self._file(name)} is not a saved login of this version of Charlotte.",
                 "Remove the file, or update Charlotte.",
             )
+        from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - few users need it
+
         body = data.removeprefix(_HEADER)
         nonce, sealed = body[:_NONCE_BYTES], body[_NONCE_BYTES:]
         try:
             text: bytes = _cipher(self._key()).decrypt(nonce, sealed, name.encode())
-        except _invalid_tag():
+        except InvalidTag:
             kind = "key file" if self.key_file is not None else "key of the system's keyring"
             raise SessionProblem(
                 f"The {kind} is not that with which login {name!r} was saved, or "
@@ -122,12 +124,6 @@ def _cipher(key: bytes) -> Any:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - few users need it
 
     return AESGCM(key)
-
-
-def _invalid_tag() -> type[Exception]:
-    from cryptography.exceptions import InvalidTag  # noqa: PLC0415
-
-    return InvalidTag
 
 
 def _read_key(file: Path) -> bytes:

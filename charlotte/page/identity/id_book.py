@@ -12,7 +12,7 @@ import attrs
 from charlotte.page.capture import Capture
 from charlotte.page.identity.assignment import CaptureIds, assign_ids, build_draft, get_kin
 from charlotte.page.identity.records import Identity, Scene
-from charlotte.page.model import Node, Scroll, frozen_record
+from charlotte.page.model import Node, frozen_record
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -25,18 +25,6 @@ _RESTLESS = 2
 
 _MOST_SCENES = 4
 """Captures of single shown elements that are kept until a whole page is shown."""
-
-_NOTHING = Capture(
-    answer="",
-    document="",
-    url="",
-    title="",
-    viewport=(0, 0),
-    scroll=Scroll(0, 0, 0, 0),
-    elements=0,
-    counts={},
-    nodes=(),
-)
 
 
 class Memory(dict[K, V]):
@@ -112,7 +100,7 @@ class IdBook:
     everyone: ShownMemory = attrs.field(factory=ShownMemory)
     memory: Callable[[], ShownMemory] | None = None
 
-    _ids: CaptureIds = attrs.field(factory=lambda: CaptureIds(Scene(_NOTHING)))
+    _ids: CaptureIds = attrs.field(factory=lambda: CaptureIds(Scene(Capture())))
     _draft: CaptureIds | None = None
     _successors: Memory[int, str] = attrs.field(factory=Memory[int, str])
     lost_some: bool = False
