@@ -6,7 +6,6 @@ Responses are revalidated on each request: an unchanged file returns status 304.
 import html
 import mimetypes
 import os
-import re
 from http import HTTPStatus
 from pathlib import Path
 from socket import socket
@@ -16,7 +15,6 @@ import trio
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount
 from starlette.staticfiles import NotModifiedResponse, StaticFiles
@@ -26,7 +24,6 @@ from charlotte.base.asgi_server import host
 from charlotte.base.urls import is_this_machine
 
 _FAVICON = "/favicon.ico"
-_ONE_RANGE = re.compile(r"bytes=([0-9]+-[0-9]*|-[0-9]+)")
 _TYPES = {
     ".js": "text/javascript",
     ".mjs": "text/javascript",
@@ -48,9 +45,7 @@ _TEXTS = {"application/json", "application/manifest+json", "image/svg+xml"}
 
 def files_app(root: Path) -> ASGIApp:
     """Build the application that serves the files below ``root``, a resolved path."""
-    app = Starlette(
-        routes=[Mount("/", Files(root))], exception_handlers={HTTPException: _error_page}
-    )
+    app = Starlette(routes=[Mount("/", Files(root))])
     app.router.redirect_slashes = False
     return app
 
@@ -66,7 +61,7 @@ class Files(StaticFiles):
         """Accept a missing directory, because it can be created again."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:  # noqa: ARG002 - normalised
-        """Answer a request; raises `HTTPException`, which becomes an error page."""
+        """Answer a request; raises `HTTPException`, which becomes a text."""
         try:
             return await trio.to_thread.run_sync(self._response, scope)
         except (OSError, ValueError) as error:
@@ -90,9 +85,6 @@ class Files(StaticFiles):
                 return _listing(place, path)
             place = self._inside(index)
         if place.is_file():
-            if not _ONE_RANGE.fullmatch(Headers(scope=scope).get("range", "").replace(" ", "")):
-                # without a single byte range, the whole file is sent
-                scope["headers"] = [header for header in scope["headers"] if header[0] != b"range"]
             return self._send(place, scope)
         if path == _FAVICON:
             return Response(status_code=HTTPStatus.NO_CONTENT)
@@ -146,14 +138,6 @@ def _listing(directory: Path, path: str) -> Response:
     return HTMLResponse(page, headers={"Cache-Control": "no-store"})
 
 
-def _error_page(_: Request, error: Exception) -> Response:
-    """Return a page headed like ``404 Not Found``."""
-    if not isinstance(error, HTTPException):
-        raise error
-    page = problem_document(error.status_code, error.detail)
-    return HTMLResponse(page, error.status_code, error.headers)
-
-
 def content_type(name: str) -> str:
     """Return the media type of a file by its name; text is UTF-8."""
     suffix = Path(name).suffix.lower()
@@ -167,11 +151,6 @@ def document(title: str, markup: str = "") -> str:
     name = html.escape(title)
     head = f'<!DOCTYPE html>\n<html lang="en"><head><title>{name}</title></head>'
     return f"{head}<body><h1>{name}</h1>{markup}</body></html>\n"
-
-
-def problem_document(status: int, text: str) -> str:
-    """Return an error page headed like ``404 Not Found``."""
-    return document(f"{status} {HTTPStatus(status).phrase}", f"<p>{html.escape(text)}</p>")
 
 
 async def serve(listener: socket, root: Path) -> None:

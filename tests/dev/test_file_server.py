@@ -157,8 +157,6 @@ async def test_a_missing_file_is_not_found(root: Path) -> None:
         ("bytes=7-", 206, b"789", "bytes 7-9/10"),
         ("bytes=-3", 206, b"789", "bytes 7-9/10"),
         ("bytes=0-99", 206, b"0123456789", "bytes 0-9/10"),
-        ("bytes=0-0,5-5", 200, b"0123456789", None),
-        ("lines=1-2", 200, b"0123456789", None),
         ("bytes=10-", 416, None, "bytes */10"),
         ("bytes=-0", 416, None, "bytes */10"),
     ],
@@ -232,6 +230,7 @@ def test_files_have_the_content_types_that_browsers_expect(name: str, kind: str)
     assert content_type(name) == kind
 
 
-async def test_an_error_page_is_escaped_html(root: Path) -> None:
+async def test_an_error_page_is_a_text(root: Path) -> None:
     response = await ask(root, "/<b>")
-    assert b"/&lt;b&gt; not found." in response.body
+    assert response.headers["content-type"].startswith("text/plain")
+    assert response.body == b"/<b> not found."

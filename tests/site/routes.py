@@ -12,7 +12,7 @@ import attrs
 import trio
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
-from charlotte.dev.file_server import document, problem_document
+from charlotte.dev.file_server import document
 from tests.pdf import write_pdf
 
 
@@ -37,7 +37,8 @@ def page(title: str, markup: str = "") -> Response:
 
 def problem(status: int, text: str, headers: Mapping[str, str] | None = None) -> Response:
     """Return an error page with a heading like ``404 Not Found``."""
-    return HTMLResponse(problem_document(status, text), status, headers)
+    page = document(f"{status} {HTTPStatus(status).phrase}", f"<p>{html.escape(text)}</p>")
+    return HTMLResponse(page, status, headers)
 
 
 def always(response: Response) -> Handler:
