@@ -127,7 +127,7 @@ class Browser:
             raise refusal
         reserved = self._contexts.reserve(session, context, state, only)
         record = self._registry.new_tab(session, reserved)
-        session.opening.add(record.id)
+        session.opening[record.id] = record
         record.first_url = url
         record.opens_files = url is not None
         try:
@@ -142,8 +142,7 @@ class Browser:
                 await self.close_tab(record)
             raise
         finally:
-            session.opening.discard(record.id)
-            self._contexts.release(session, record.context)
+            self._contexts.release(record)
         session.active = record.id
         if isinstance(record.context, ProfileRecord):
             record.context.note_sharing(self._registry.tabs_in(record.context))

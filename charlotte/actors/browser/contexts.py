@@ -9,7 +9,7 @@ import structlog
 import trio
 
 from charlotte.actors.state.context_record import DEFAULT, ContextRecord
-from charlotte.actors.state.records import SessionRecord
+from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import ProfileRecord, Registry, note_refused
 from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.tab.site_data import OpenHidden, hidden_page
@@ -225,7 +225,7 @@ class Contexts:
         state: InitialState | None = None,
         only: HostList | None = None,
     ) -> ContextRecord:
-        """Return the context in which a tab is to be opened, which counts from now on.
+        """Return the context in which a tab is to be opened.
 
         With ``state`` or ``only``, the context is new. If a new context exceeds the limit, the
         oldest named contexts without tabs are removed from the session. Raises `SessionProblem` if
@@ -241,7 +241,6 @@ class Contexts:
             context.begin_with(state)
         if only is not None:
             context.only = only
-        context.opening += 1
         return context
 
     def _remove(self, session: SessionRecord, name: str, beginning: str) -> None:
@@ -254,7 +253,7 @@ class Contexts:
             )
         if context is None:
             return
-        if context.opening or session.has_tabs_in(context):
+        if session.has_tabs_in(context):
             shown = f"Context {name!r}" if name else "The session's context"
             raise SessionProblem(
                 f"{shown} has tabs already, so it cannot begin {beginning}.",
@@ -263,12 +262,13 @@ class Contexts:
             )
         self._drop(session, context)
 
-    def release(self, session: SessionRecord, context: ContextRecord) -> None:
+    def release(self, tab: TabRecord) -> None:
         """End the reservation for a tab; a new context without tabs is removed."""
-        context.opening -= 1
-        if session.has_tabs_in(context):
+        session, context = tab.session, tab.context
+        session.opening.pop(tab.id, None)
+        if tab.id in session.tabs:
             self._new.discard(context)
-        elif context in self._new and not context.opening:
+        elif context in self._new and not session.has_tabs_in(context):
             self._drop(session, context)
 
     async def dispose(self, session: SessionRecord) -> None:
@@ -289,7 +289,7 @@ class Contexts:
     def _remove_idle(self, session: SessionRecord) -> None:
         """Remove as many idle contexts from the session as a new context needs."""
         named = [context for context in session.contexts.values() if context.name != DEFAULT]
-        idle = [one for one in named if not one.opening and not session.has_tabs_in(one)]
+        idle = [one for one in named if not session.has_tabs_in(one)]
         excess = max(len(named) + 1 - MOST_CONTEXTS, 0)
         if len(idle) < excess:
             raise SessionProblem(

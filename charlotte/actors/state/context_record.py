@@ -43,11 +43,11 @@ class ContextRecord:
 
     ``cookies`` and ``items`` are restored in a new browser process; ``pending`` are the items of
     origins without a document in this process. ``origins`` are those of shown documents, which may
-    have stored something. ``workers`` are those that run. ``opening`` counts the tabs that are
-    being opened. ``login`` is the saved login that the context has; its values are secret.
-    ``is_owner_profile`` is set for the profile of the browser's owner, in which nothing belongs to
-    a session but its tabs. ``only`` lists the only hosts that the context may reach, if they are
-    not those of the session. ``route`` is its proxy in the running browser.
+    have stored something. ``workers`` are those that run. ``login`` is the saved login that the
+    context has; its values are secret. ``is_owner_profile`` is set for the profile of the browser's
+    owner, in which nothing belongs to a session but its tabs. ``only`` lists the only hosts that
+    the context may reach, if they are not those of the session. ``route`` is its proxy in the
+    running browser.
     """
 
     name: str = DEFAULT
@@ -57,7 +57,6 @@ class ContextRecord:
     pending: PendingItems = attrs.field(factory=PendingItems)
     origins: set[str] = attrs.field(factory=set[str])
     workers: list[WorkerRecord] = attrs.field(factory=list[WorkerRecord])
-    opening: int = 0
     is_owner_profile: bool = False
     only: HostList | None = None
     route: Route | None = None

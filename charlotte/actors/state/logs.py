@@ -3,9 +3,8 @@
 import itertools
 from base64 import b64decode, b64encode
 from collections import OrderedDict, deque
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import copy
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
@@ -428,18 +427,14 @@ class FoundLists(Generic[T]):
     """The last result lists of one tab, for cursors that continue them."""
 
     _lists: dict[int, Sequence[T]] = attrs.field(factory=dict[int, Sequence[T]])
-    _numbers: Iterator[int] = attrs.field(alias="numbers", factory=lambda: itertools.count(1))
+    numbers: Numbers = attrs.field(factory=Numbers, kw_only=True)
 
     def keep(self, found: Sequence[T]) -> int:
         """Store a list and return its number."""
-        number = next(self._numbers)
+        number = next(self.numbers)
         self._lists[number] = found
         self._lists.pop(number - _KEPT, None)
         return number
-
-    def emptied(self) -> "FoundLists[T]":
-        """Return a copy without lists, which goes on counting."""
-        return FoundLists[T](numbers=copy(self._numbers))
 
     def forget(self, number: int) -> None:
         """Delete a list that was sent completely, so no cursor continues it."""

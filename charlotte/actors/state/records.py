@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import partial
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary, WeakMethod
@@ -142,8 +141,13 @@ class TabRecord:
             ),
         )
         changing = deque[logs.RequestRecord](maxlen=logs.CAPACITY) if session.is_audited else None
-        explain = partial(session.explain, self.context)
-        self.request_log = logs.RequestLog(session.hidden, self.errors, changing, explain)
+        context = self.context
+        self.request_log = logs.RequestLog(
+            session.hidden,
+            self.errors,
+            changing,
+            lambda url, reason: session.guard_of(context).explain(url, reason),
+        )
         self.request_log.socket_refusal = session.settings.config.rules.socket_refusal
         refusal = WeakMethod(self._refusal_of_person)  # a strong one would be a reference cycle
         self.tab = Mailbox(self.id, refusal=lambda: (method := refusal()) and method())
@@ -334,9 +338,10 @@ class SessionRecord:
     concurrent calls on pages. After ``closing`` is set, the session gets no more tabs, contexts
     and sites; ``closed`` is set when all of them are gone. ``owner`` has the tabs of the browser's
     owner, if it is a user's browser; ``ended`` are the reasons why tabs in the owner's profile
-    have ended, by id. ``opening`` are the ids of tabs that are being opened; ``budget`` returns the
-    limit of open tabs, if there is one. ``is_audited`` is set if there is an audit log. ``span``
-    traces a verb of an actor, ``trace_id`` returns the id of the present trace.
+    have ended, by id. ``opening`` are the tabs that are being opened; ``budget`` returns the limit
+    of open tabs, if there is one. ``is_audited`` is set if there is an audit log, ``knows_sharing``
+    once the session was told that others use its profile. ``span`` traces a verb of an actor,
+    ``trace_id`` returns the id of the present trace.
     """
 
     id: str
@@ -350,12 +355,13 @@ class SessionRecord:
     )
     sites: dict[Path, SiteRecord] = attrs.field(factory=dict[Path, SiteRecord])
     turns: trio.Semaphore | None = None
-    opening: set[str] = attrs.field(factory=set[str])
+    opening: dict[str, TabRecord] = attrs.field(factory=dict[str, TabRecord])
     budget: Callable[[], TabBudget] | None = None
     closing: trio.Event = attrs.field(factory=trio.Event)
     closed: trio.Event = attrs.field(factory=trio.Event)
     owner: OwnerTabs | None = None
     is_audited: bool = False
+    knows_sharing: bool = False
     ended: dict[str, CharlotteError] = attrs.field(factory=dict[str, CharlotteError])
     _active_ended: CharlotteError | None = attrs.field(default=None, init=False)
     span: Callable[[str, str], AbstractContextManager[object]] = lambda *_: nullcontext()
@@ -384,7 +390,7 @@ class SessionRecord:
     @property
     def tab_count(self) -> int:
         """The number of tabs, with those that are being opened."""
-        return len(self.tabs.keys() | self.opening)
+        return len(self.tabs.keys() | self.opening.keys())
 
     def find_refusal(self) -> BudgetExceeded | None:
         """Return why the session may not open another tab; None if it may."""
@@ -425,10 +431,6 @@ class SessionRecord:
         if context is None or context.only is None:
             return guard
         return attrs.evolve(guard, only=context.only)
-
-    def explain(self, context: ContextRecord, url: str, reason: str) -> str:
-        """Return why a context could not load a URL, from the browser's error."""
-        return self.guard_of(context).explain(url, reason)
 
     def narrow(self, only: HostList) -> None:
         """Let the session reach no other hosts from now on; other connections end."""
@@ -526,8 +528,9 @@ class SessionRecord:
         return {*outer.sections, *client.sections}
 
     def has_tabs_in(self, context: ContextRecord) -> bool:
-        """Return whether the session has tabs in a context."""
-        return any(tab.context is context for tab in self.tabs.values())
+        """Return whether the session has tabs in a context, or opens one there."""
+        tabs = (*self.tabs.values(), *self.opening.values())
+        return any(tab.context is context for tab in tabs)
 
     def add(self, record: TabRecord) -> None:
         """Add a new tab, which becomes active if it is the only one."""

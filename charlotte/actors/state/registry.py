@@ -42,11 +42,10 @@ class ProfileRecord(ContextRecord):
     """The browser's own profile, the default context of all sessions if it is configured.
 
     The browser writes all downloads of the profile to ``downloads``; complete files are moved to
-    their session. ``notified`` are the ids of the sessions that know that they share the profile.
+    their session.
     """
 
     downloads: Path = attrs.field(kw_only=True)
-    notified: set[str] = attrs.field(factory=set[str])
     _requests: list[tuple[TabRecord, float]] = attrs.field(factory=list[tuple[TabRecord, float]])
     _requested: trio.Event = attrs.field(factory=trio.Event)
 
@@ -71,8 +70,8 @@ class ProfileRecord(ContextRecord):
         if len(sessions) == 1:
             return
         for session in sessions.values():
-            if session.id not in self.notified and session.active:
-                self.notified.add(session.id)
+            if not session.knows_sharing and session.active:
+                session.knows_sharing = True
                 session.tabs[session.active].notify([SHARED])
 
 
@@ -195,8 +194,6 @@ class Registry:
     def forget(self, session: SessionRecord) -> None:
         """Remove a session that has nothing left in the browser."""
         self.sessions.pop(session.id, None)
-        if self.profile is not None:
-            self.profile.notified.discard(session.id)
         for record in tuple(session.tabs.values()):
             session.end(record, TabNotFound(f"{record.id} was closed with its session."))
         session.feed.close()

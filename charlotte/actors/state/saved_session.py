@@ -12,6 +12,7 @@ from typing import Any
 import attrs
 import structlog
 
+from charlotte.actors.state.logs import FoundLists
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.restore_policy import plan_restore
@@ -114,7 +115,7 @@ def _save_tab(tab: TabRecord) -> SavedTab:
         "dom": tab.dom,
         "refs": tab.news.everyone.refs,
     }
-    lists = {name: getattr(tab, name).emptied() for name in _LISTS}
+    lists = {name: FoundLists[Any](numbers=getattr(tab, name).numbers) for name in _LISTS}
     # Scripts and credentials follow from the configuration.
     desired = attrs.evolve(tab.desired, scripts=(), credentials=(), fills_storage=False)
     return SavedTab(
