@@ -63,39 +63,30 @@ class CallWatch:
         default = self._record.active if prepared.tool.tab else None
         tab = self._record.tabs.get(str(named or default))
         at, before, origin = now(), {*self._record.tabs}, _origin(tab)
-        row = {"call": f"{_RUN}-{next(_numbers)}", "caller": _current.get()}
+        row: dict[str, Any] = {"call": f"{_RUN}-{next(_numbers)}", "caller": _current.get()}
         token = _current.set(row["call"])
         try:
             yield
         finally:
             _current.reset(token)
             tab = tab or self._record.tabs.get(call.answered_by or "")
-            end = {
+            new = [each for name, each in self._record.tabs.items() if name not in before]
+            changed = [tab, *(each for each in new if each.opener is tab)] if tab else []
+            names, to = self._record.settings.secrets.names, _origin(tab)
+            row |= {
+                "session": self._record.id,
+                "tab": tab and tab.id,
+                "tool": prepared.tool.name,
+                "arguments": _audited(prepared.tool, prepared.arguments, names),
+                "origin": origin,
+                "to": to if to != origin else None,
                 "outcome": call.outcome,
-                "requests": list(_take_requests(self._changed_tabs(tab, before), at)),
+                "requests": list(_take_requests(changed, at)),
                 "characters": call.characters,
                 "ms": round((call.ended - call.since) * 1000, 1),
                 "trace": self._record.trace_id(),
             }
-            self._audit.add(self._finish(at, row | self._describe(prepared, tab, origin) | end))
-
-    def _describe(
-        self, prepared: Prepared, tab: TabRecord | None, origin: str | None
-    ) -> dict[str, Any]:
-        names, to = self._record.settings.secrets.names, _origin(tab)
-        return {
-            "session": self._record.id,
-            "tab": tab.id if tab is not None else None,
-            "tool": prepared.tool.name,
-            "arguments": _audited(prepared.tool, prepared.arguments, names),
-            "origin": origin,
-            "to": to if to != origin else None,
-        }
-
-    def _changed_tabs(self, tab: TabRecord | None, before: Collection[str]) -> list[TabRecord]:
-        """Return the tab of a call, and the new tabs that it has opened."""
-        new = [each for name, each in self._record.tabs.items() if name not in before]
-        return [tab, *(each for each in new if each.opener is tab)] if tab is not None else []
+            self._audit.add(self._finish(at, row))
 
     def refuse(self, tool: str, arguments: Mapping[str, Any], outcome: str) -> None:
         """Log a call that is not made, with the names of its arguments.

@@ -53,11 +53,12 @@ class DashboardState:
         ``people`` lists the tabs that agents ask a person to work in, ``questions`` the open
         questions of the policy.
         """
+        owner = self._registry.owner
         return {
             "at": log.now(),
             **self._status(),
             **_call_rows(self._metrics),
-            "owner": self._owner_rows(),
+            "owner": owner and [self._owner_row(owner, tab) for tab in self._owner_tabs()],
             "people": [
                 self._takeover_row(tab, tab.takeover)
                 for tab in self._registry.tabs()
@@ -92,7 +93,8 @@ class DashboardState:
             record, open_tabs = self._tab(tab_id), {tab.id for tab in self._registry.tabs()}
             for closed in self._pictures.keys() - open_tabs:
                 del self._pictures[closed]
-            if record and record.control and not _has_no_picture(record):
+            is_blocked = record and (record.crashed or record.hung or record.dialog is not None)
+            if record and record.control and not (is_blocked or record.context.is_owner_profile):
                 with trio.move_on_after(_PATIENCE), suppress(ProtocolError):
                     preview = await record.control.call(_PREVIEW)
                     picture = base64.b64decode(preview)
@@ -142,11 +144,6 @@ class DashboardState:
         owner = self._registry.owner or OwnerTabs()
         return [tab for tab in owner.tabs.values() if not owner.is_dashboard(tab.url)]
 
-    def _owner_rows(self) -> list[dict[str, Any]] | None:
-        if (owner := self._registry.owner) is None:
-            return None
-        return [self._owner_row(owner, tab) for tab in self._owner_tabs()]
-
     def _owner_row(self, owner: OwnerTabs, tab: OwnerTab) -> dict[str, Any]:
         """Return a tab of the owner, and why and for which agent it is granted.
 
@@ -178,11 +175,6 @@ class DashboardState:
 
     def _tab(self, tab_id: str) -> TabRecord | None:
         return next((tab for tab in self._registry.tabs() if tab.id == tab_id), None)
-
-
-def _has_no_picture(record: TabRecord) -> bool:
-    is_blocked = record.crashed or record.hung or record.dialog is not None
-    return is_blocked or record.context.is_owner_profile
 
 
 def _call_rows(metrics: Metrics) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import json
 from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -119,13 +119,6 @@ class Metrics:
     def count_refusal(self, tool: str, error: CharlotteError) -> None:
         """Count a call that was refused before it began."""
         self._outcomes.labels(tool, error.code).inc()
-
-
-def _describe_call(tool: str, arguments: Mapping[str, Any]) -> str:
-    """Return a call for people, without arguments that are not given."""
-    given = {name: value for name, value in arguments.items() if value not in (None, "", ())}
-    text = json.dumps(given, default=str, ensure_ascii=False)
-    return f"{tool} {ellipsize(text, _LONGEST_CALL)}"
 
 
 async def _run_on(target: AgentSession | TabHandle, prepared: Prepared) -> Answer:
@@ -252,16 +245,18 @@ class Session(SessionCalls):
 
         The questions of the call go to a ``channel``.
         """
+        record = self._agent.record
         try:
             prepared = self.prepare(name, arguments)
-            work = partial(self._perform_asking, prepared, channel)
-            answer = await (work() if progress is None else report_progress(progress, work))
+            work, tab_id = partial(self.perform, prepared), prepared.tab_id or record.active
+            with record.questions.channel(tab_id, channel) if channel else nullcontext():
+                answer = await (work() if progress is None else report_progress(progress, work))
         except CharlotteError as error:
-            if error.text is not None and self._agent.record.settings.config.content_boundaries:
+            if error.text is not None and record.settings.config.content_boundaries:
                 error.text = add_boundaries(error.text)
             raise
         if prepared.answers == "text":
-            bounded = self._agent.record.settings.config.content_boundaries
+            bounded = record.settings.config.content_boundaries
             return answer.marked_untrusted(with_boundaries=bounded)
         return answer
 
@@ -299,13 +294,6 @@ class Session(SessionCalls):
         if answers == "text":
             error.text = write_error(error)
         self._metrics.count_refusal(tool.name, error)
-
-    async def _perform_asking(self, prepared: Prepared, channel: Channel | None) -> Answer:
-        if channel is None:
-            return await self.perform(prepared)
-        record = self._agent.record
-        with record.questions.channel(prepared.tab_id or record.active, channel):
-            return await self.perform(prepared)
 
     async def perform(self, prepared: Prepared) -> Answer:
         """Make a checked call; raises the `CharlotteError` that is the answer.
@@ -360,7 +348,10 @@ class Session(SessionCalls):
             return
         reason = f"Policy rule {decision.name!r} refuses {tool}."
         if decision.action == "ask":
-            held = record.hidden(_describe_call(tool, prepared.arguments))
+            arguments = prepared.arguments.items()
+            given = {name: value for name, value in arguments if value not in (None, "", ())}
+            text = json.dumps(given, default=str, ensure_ascii=False)
+            held = record.hidden(f"{tool} {ellipsize(text, _LONGEST_CALL)}")
             verdict = await record.questions.ask(held, decision.name, tab_id, origin or tool)
             if verdict.is_allowed:
                 return

@@ -4,7 +4,7 @@ In the text form, its answer has a line for each step with what only that step s
 each tab, what all steps together changed.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal, Protocol
 
 import attrs
@@ -302,9 +302,11 @@ def _prepare_all(session: BatchSession, steps: Sequence[Step]) -> list[StepRun]:
 def _write_all(made: BatchRun) -> Iterator[str]:
     """Return the lines of all steps, and what they changed, tab by tab."""
     acted_on = next((run.acted_on for run in reversed(made.runs) if run.acted_on), None)
-    ends = {
-        record.id: _end_of(pages, acted_on, made.left) for record, pages in _pages_by_tab(made.runs)
-    }
+    shown_by_tab: dict[str, list[StepRun]] = {}
+    for run in made.runs:
+        if run.answer is not None and run.answer.shown is not None:
+            shown_by_tab.setdefault(run.answer.shown.record.id, []).append(run)
+    ends = {tab_id: _end_of(runs, acted_on, made.left) for tab_id, runs in shown_by_tab.items()}
     for run in made.runs:
         yield run.row or run.write()
         if (shown := run.shown) is not None and (end := ends.get(shown.record.id)) is not None:
@@ -333,15 +335,6 @@ def _find_passing(shown: TextAnswer, end: TextAnswer) -> list[str]:
         and without_digits(text[2:].strip().rpartition(ARROW)[2]) not in left
     ]
     return gone[: count_fitting(gone, _PASSING_CHARS)]
-
-
-def _pages_by_tab(runs: Sequence[StepRun]) -> Iterable[tuple[TabRecord, list[StepRun]]]:
-    """Return the steps that showed a page, by tab."""
-    tabs: dict[str, tuple[TabRecord, list[StepRun]]] = {}
-    for run in runs:
-        if run.answer is not None and (shown := run.answer.shown) is not None:
-            tabs.setdefault(shown.record.id, (shown.record, []))[1].append(run)
-    return tabs.values()
 
 
 def _end_of(runs: Sequence[StepRun], acted_on: str | None, room: int) -> TextAnswer | None:

@@ -70,7 +70,9 @@ async def console(
         lines = [*part.lines(write_message), *_write_dropped("messages", dropped)]
         return lines_answer(lines or ["no messages"], value, tab_id=tab.record.id)
     body = {
-        **part.as_json(_message_row),
+        **part.as_json(
+            lambda one: {"level": one.level, "text": one.text, "timestamp": one.timestamp}
+        ),
         "count": len(messages),
         "level": level,
         "cleared": clear,
@@ -209,13 +211,10 @@ def _conversation_row(message: SocketMessage, longest: int) -> dict[str, Any]:
     return {**row, "text": message.text[:longest], **cut}
 
 
-def _message_row(message: ConsoleMessage) -> dict[str, Any]:
-    return {"level": message.level, "text": message.text, "timestamp": message.timestamp}
-
-
 def write_message(message: ConsoleMessage) -> str:
     """Return a message as ``[error 10:22:31.120] text``."""
-    return f"[{message.level} {_time_of_day(message.timestamp)}] {write_line(message.text)}"
+    time = message.timestamp.partition("T")[2].removesuffix("Z")
+    return f"[{message.level} {time}] {write_line(message.text)}"
 
 
 def _request_row(record: RequestRecord) -> dict[str, Any]:
@@ -241,10 +240,6 @@ def _write_request(record: RequestRecord) -> str:
     method = write_line(record.method)
     address = write_address(record.url, limit=LONGEST)
     return f"{record.number} {method} {result} {address} ({', '.join(filter(None, facts))})"
-
-
-def _time_of_day(timestamp: str) -> str:
-    return timestamp.partition("T")[2].removesuffix("Z")
 
 
 def _write_dropped(name: str, dropped: int) -> Sequence[str]:

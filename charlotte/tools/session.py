@@ -141,10 +141,9 @@ async def tools(
         change(group)
     groups = toolbox.groups()
     if wants_text():
-        return lines_answer(map(_write_group, groups, groups.values()), groups)
+        rows = {
+            name: (f"{state}: {', '.join(tools)}" for state, tools in states.items())
+            for name, states in groups.items()
+        }
+        return lines_answer((f"{name} {'; '.join(row)}" for name, row in rows.items()), groups)
     return json_answer({"groups": groups}, groups)
-
-
-def _write_group(group: str, states: Mapping[str, Sequence[str]]) -> str:
-    named = (f"{state}: {', '.join(names)}" for state, names in states.items())
-    return f"{group} {'; '.join(named)}"

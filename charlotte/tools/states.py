@@ -40,7 +40,7 @@ class NewCookie:
 def as_param(cookie: NewCookie) -> Cookie:
     """Convert a cookie to the browser's parameter."""
     expires = _SESSION if cookie.expires is None else cookie.expires
-    return Cookie(**attrs.asdict(cookie) | {"expires": expires})
+    return Cookie(**attrs.asdict(attrs.evolve(cookie, expires=expires)))
 
 
 def as_json(cookie: Cookie) -> dict[str, Any]:

@@ -187,13 +187,11 @@ def write_tabs(
     shown = fit_lines(lines, max_chars - LONGEST_REMARK)
     if more := len(lines) - len(shown):
         shown.append(f'… {more} more tabs: tabs{{cursor: "{offset + len(shown)}"}}')
-    return shown or [_no_tabs(session)]
-
-
-def _no_tabs(session: SessionRecord) -> str:
-    if session.owner is None:
-        return "no tabs"
-    return f"no tabs; of the browser's owner, {session.owner.describe_grants()} is granted"
+    if not shown:
+        owner = session.owner
+        granted = f"; of the browser's owner, {owner.describe_grants()} is granted" if owner else ""
+        shown.append(f"no tabs{granted}")
+    return shown
 
 
 def list_tabs(rows: list[dict[str, Any]], cursor: str | None, max_chars: int) -> Any:

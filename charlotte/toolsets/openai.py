@@ -80,14 +80,10 @@ def _image(data: str) -> Any:
     return {"type": "input_image", "image_url": url, "detail": "original"}
 
 
-def _same(value: Any) -> Any:
-    return value
-
-
 def _member(
     method: str,
     convert: Callable[[dict[str, Any]], Mapping[str, Any]] = lambda _: {},
-    write: Callable[[Any], Any] = _same,
+    write: Callable[[Any], Any] = lambda value: value,
 ) -> Member:
     """Return the member that calls a method of the browser.
 
