@@ -280,12 +280,6 @@ class EventSourceMessageReceived(CdpEvent, method="Network.eventSourceMessageRec
         return len(self.data)
 
 
-class RequestBegun(CdpEvent, method="Network.requestWillBeSent"):
-    """A `RequestWillBeSent` reduced to its time, for subscribers that only count."""
-
-    timestamp: float = 0
-
-
 @attrs.frozen
 class RequestPattern:
     """Requests to pause; in a URL pattern, ``*`` matches any text, ``?`` any character.

@@ -56,14 +56,9 @@ class CancelInvocation(Command[Nothing], method="WebMCP.cancelInvocation"):
 
 
 class ToolsAdded(CdpEvent, method="WebMCP.toolsAdded"):
-    """A document has added tools."""
+    """A document has added tools, at a time of trio's clock."""
 
     tools: list[OfferedTool]
-
-
-class ToolsCounted(CdpEvent, method="WebMCP.toolsAdded"):
-    """A document has added tools, which are only counted, at a time of trio's clock."""
-
     timestamp: float = attrs.field(factory=trio.current_time)
 
 

@@ -44,10 +44,11 @@ class Stage:
 
     def requests(self, count: int, *, at: float = 100.0, apart: float = 0.0) -> None:
         """Requests begin, that many seconds of the page's clock apart."""
+        request = {"url": "http://a.test/", "method": "GET"}
+        begun = {"requestId": "1", "loaderId": "L", "request": request, "wallTime": 0}
         for number in range(count):
-            self.browser.emit_in(
-                self.page, "Network.requestWillBeSent", timestamp=at + number * apart
-            )
+            begun["timestamp"] = at + number * apart
+            self.browser.emit_in(self.page, "Network.requestWillBeSent", **begun)
 
     async def calls(self) -> list[str]:
         """Return the commands sent so far."""

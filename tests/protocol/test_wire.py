@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from charlotte import protocol
-from charlotte.protocol import network, page, runtime, target, webmcp
+from charlotte.protocol import page, runtime, target
 from charlotte.protocol.wire import CdpEvent, Command, camel, wire
 
 INFRASTRUCTURE = {"connection", "errors", "session", "transport", "wire"}
@@ -22,12 +22,7 @@ DOMAINS = [
     if module.name not in INFRASTRUCTURE
 ]
 
-COUNTED_ONLY = {
-    runtime.Logged,
-    runtime.Thrown,
-    network.RequestBegun,
-    webmcp.ToolsCounted,
-}
+COUNTED_ONLY = {runtime.Logged, runtime.Thrown}
 """Second forms of events, for those who only count how many there are."""
 
 RECORDS: dict[ModuleType, list[type[Any]]] = {

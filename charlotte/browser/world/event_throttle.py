@@ -61,7 +61,7 @@ MESSAGES = Limit(
     most=200,
     characters=2_000_000,
 )
-_REQUESTS = Limit((network.RequestBegun,), within=3.0, most=1500)
+_REQUESTS = Limit((network.RequestWillBeSent,), within=3.0, most=1500)
 """A page may load a thousand modules."""
 
 _LINES = Limit((runtime.Logged, runtime.EntryAdded), within=1000.0, most=2000)

@@ -32,10 +32,10 @@ _MOST_SEEN = 100
 EFFECT = "It may have had an effect; the call is not repeated."
 
 FLOODS = Source(
-    [webmcp.ToolsCounted],
+    [webmcp.ToolsAdded],
     webmcp.DisableWebMcp(),
     [webmcp.EnableWebMcp()],
-    [Limit((webmcp.ToolsCounted,), within=1.0, most=500)],
+    [Limit((webmcp.ToolsAdded,), within=1.0, most=500)],
     repeats=False,
 )
 """Registrations of tools by a page that replaces them all the time."""
