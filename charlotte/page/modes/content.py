@@ -35,7 +35,7 @@ _LONGEST_HEADING = 100
 _SHORTEST = 4
 """Characters of a cut text: one and three dots."""
 _MARK_LENGTH = 3
-"""Characters before an item."""
+"""Characters before an item or quote."""
 
 
 @attrs.frozen
@@ -243,7 +243,7 @@ def _cut_blocks(blocks: Iterable[Block], room: int) -> tuple[list[Block], bool]:
         if size > room:
             return [*kept, *_cut_block(block, room)] if room > 0 else kept, True
         kept.append(block)
-        room -= size
+        room -= size + 1
     return kept, False
 
 
@@ -253,7 +253,8 @@ def _cut_block(block: Block, room: int) -> Sequence[Block]:
         case CodeBlock(_, text) | HeadingBlock(_, text) | Paragraph(text, _):
             return [attrs.evolve(block, text=shorten(text, max(room, _SHORTEST)))]
         case ListBlock(items):
-            kept_items = _cut_items(items, room)
+            cut, _ = _cut_blocks(map(Quote, items), room)
+            kept_items = [part.blocks for part in cut if isinstance(part, Quote)]
             return [attrs.evolve(block, items=kept_items)] if kept_items else []
         case Table(rows):
             left = room - len(_row_markdown(["---"] * max(map(len, rows)))) - 1
@@ -261,16 +262,5 @@ def _cut_block(block: Block, room: int) -> Sequence[Block]:
                 return [Table(kept)]
             return [Paragraph(shorten(flat_text(block), max(room, _SHORTEST)))]
         case Quote(blocks):
-            return [Quote(_cut_blocks(blocks, room)[0])]
-
-
-def _cut_items(items: Sequence[Sequence[Block]], room: int) -> list[Sequence[Block]]:
-    """Return the items that fit, or a part of the first one."""
-    kept: list[Sequence[Block]] = []
-    for item in items:
-        size = _MARK_LENGTH + sum(len(_block_markdown(block)) + 1 for block in item)
-        if size > room:
-            return kept or [*filter(None, [_cut_blocks(item, room - _MARK_LENGTH)[0]])]
-        kept.append(item)
-        room -= size
-    return kept
+            inside, _ = _cut_blocks(blocks, room - _MARK_LENGTH)
+            return [Quote(inside)] if inside else []
