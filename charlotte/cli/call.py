@@ -46,12 +46,6 @@ async def run(invocation: Invocation) -> int:
         write(build_parser().subparsers[command].format_help().rstrip())
     elif tool:
         return await _call(invocation, tool.name, given)
-    elif arguments.json:
-        rows = [
-            {"name": tool.name, "group": tool.group, "description": tool.description}
-            for tool in toolbox.tools
-        ]
-        write(json.dumps(rows, ensure_ascii=False, indent=2))
     else:
         write("\n".join(list_tools(toolbox, command)))
     return ANSWERED

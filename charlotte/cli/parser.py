@@ -244,7 +244,7 @@ BY_NAME = {command.name: command for command in COMMANDS}
 
 
 def build_parser(*, settings_first: bool = False) -> Parser:
-    """Build the parser. With ``settings_first``, flags are also known before the command."""
+    """Build the parser. With ``settings_first``, it knows the flags that stand for ``serve``."""
     parser = Parser(
         prog="charlotte",
         description="A browser for AI agents, as an MCP server.",
@@ -300,8 +300,12 @@ def help_of(field: "attrs.Attribute[Any]") -> str:
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Parse the command line; print help or an error and exit if necessary."""
     parser = build_parser()
-    given = sys.argv[1:] if arguments is None else list(arguments)
-    words = command_first(join_values(given), parser)
+    words = join_values(sys.argv[1:] if arguments is None else arguments)
+    if not words or (words[0].startswith("-") and words[0] not in {"-h", "--help", "--version"}):
+        words = ["serve", *words]
+    elif words[0] not in BY_NAME and not words[0].startswith("-"):
+        known = nearest(words[0], list(BY_NAME)) or f"; commands: {', '.join(BY_NAME)}"
+        parser.error(f"unknown command {words[0]!r}{known}")
     if is_command(words):
         return argparse.Namespace(command=words[0], line=words)
     after: list[str] = []
@@ -348,28 +352,6 @@ def known_flags(parser: Parser) -> Mapping[str, bool]:
         for action in parser._actions  # noqa: SLF001 - argparse has no public list
         for flag in action.option_strings
     }
-
-
-def command_first(words: Sequence[str], parser: Parser) -> list[str]:
-    """Move the command before its flags; without a command, it is ``serve``."""
-    flags = known_flags(parser.subparsers["serve"])
-    is_value = False
-    for index, word in enumerate(words):
-        if is_value:
-            is_value = False
-        elif word in {"-h", "--help", "--version"}:
-            return list(words)
-        elif word.startswith("-"):
-            name, sign, _ = word.partition("=")
-            if name not in flags:
-                parser.error(_unknown_flag(name, flags))
-            is_value = flags[name] and not sign
-        elif word in BY_NAME:
-            return [word, *words[:index], *words[index + 1 :]]
-        else:
-            known = nearest(word, list(BY_NAME)) or f"; commands: {', '.join(BY_NAME)}"
-            parser.error(f"unknown command {word!r}{known}")
-    return ["serve", *words]
 
 
 def _unknown_flag(word: str, flags: Mapping[str, bool]) -> str:

@@ -113,7 +113,6 @@ def test_flags_can_stand_between_a_tool_and_its_arguments() -> None:
         (["--attach", "--headed"], "chrome", "serve"),
         (["--attach", "edge", "--headed"], "edge", "serve"),
         (["--attach=edge"], "edge", "serve"),
-        (["--attach", "call", "tabs"], "chrome", "call"),
         (["call", "--attach", "tabs"], "chrome", "call"),
         (["call", "--attach", "./agents", "tabs"], "./agents", "call"),
         (["call", "tabs", "--attach"], "chrome", "call"),
@@ -274,10 +273,6 @@ def test_help_for_a_tool_has_its_parameters(here: Callable[..., Ran]) -> None:
     assert "usage: charlotte call click" in ran.out
     assert "  element_id: text, required" in ran.out
     assert '  click_type: left | right | middle | double | triple\n      default: "left"' in ran.out
-
-
-def test_flags_can_be_before_the_command(here: Callable[..., Ran]) -> None:
-    assert here("--log-level", "error", "call").out.startswith("navigation:")
 
 
 def test_help_and_imports_work_on_systems_that_lack_unix_modules() -> None:
