@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from typing import TypeVar
 
 import attrs
@@ -38,7 +39,7 @@ _MOST_GONE = 5
 
 _LONGEST = 200
 _CONTEXT = 40
-_DEEPEST = 8
+_MOST_EQUAL = 20
 
 _MANY = 10
 """Lines at another position from which on they are counted instead of listed."""
@@ -233,47 +234,23 @@ def _take(counter: Counter[str], line: str) -> bool:
 
 
 def find_replaced(
-    before: Sequence[H], after: Sequence[H], is_solid: Callable[[H], bool], depth: int = 0
+    before: Sequence[H], after: Sequence[H], is_solid: Callable[[H], bool]
 ) -> Iterator[tuple[range, range]]:
     """Return the indexes of the replaced and the new items of each difference, in order.
 
-    Items that are unique on both sides are anchors: the items between them are compared in the same
-    way. That takes the time of a few sorts; difflib compares all pairs of equal items. Anchors that
-    are ``is_solid`` are preferred to those that may be equal by coincidence.
+    Items that are not solid may be equal by coincidence, as may those of which there are many:
+    they are the same only beside items that are.
     """
     start = count_equal(before, after)
     end = count_equal(before[start:][::-1], after[start:][::-1])
-    old, new = range(start, len(before) - end), range(start, len(after) - end)
-    some, others = before[start : old.stop], after[start : new.stop]
-    anchors = _find_anchors(some, others, is_solid) if depth < _DEEPEST else []
-    if not anchors:
-        if old or new:
-            yield old, new
-        return
-    last_a = last_b = 0
-    for a, b in [*anchors, (len(some), len(others))]:
-        parts = some[last_a:a], others[last_b:b]
-        for first, second in find_replaced(*parts, is_solid, depth + 1):
-            yield _shift(first, start + last_a), _shift(second, start + last_b)
-        last_a, last_b = a + 1, b + 1
-
-
-def _shift(indexes: range, offset: int) -> range:
-    return range(indexes.start + offset, indexes.stop + offset)
-
-
-def _find_anchors(
-    before: Sequence[H], after: Sequence[H], is_solid: Callable[[H], bool]
-) -> list[tuple[int, int]]:
-    """Return the indexes of items that are unique on both sides and in the same order."""
-    count, count_after = Counter(before), Counter(after)
-    indexes = {item: index for index, item in enumerate(after) if count_after[item] == 1}
-    shared = [
-        (index, indexes[item])
-        for index, item in enumerate(before)
-        if count[item] == 1 and item in indexes
-    ]
-    return longest_rising([pair for pair in shared if is_solid(before[pair[0]])] or shared)
+    some, others = before[start : len(before) - end], after[start : len(after) - end]
+    counts = Counter(others)
+    matcher = SequenceMatcher(
+        lambda item: counts[item] > _MOST_EQUAL or not is_solid(item), some, others, autojunk=False
+    )
+    for kind, a, a_end, b, b_end in matcher.get_opcodes():
+        if kind != "equal":
+            yield range(start + a, start + a_end), range(start + b, start + b_end)
 
 
 def count_equal(first: Sequence[object], second: Sequence[object]) -> int:
