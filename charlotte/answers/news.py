@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import attrs
 
 from charlotte.actors.state.logs import Download
-from charlotte.actors.state.page_tools import Place
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.sites import Edit
 from charlotte.page.model import PageView
@@ -31,7 +30,7 @@ class News:
     errors: int = 0
     view: PageView | None = None
     sections: Sequence[str] = ()
-    offered: frozenset[tuple[Place, str]] = frozenset()
+    offered: frozenset[tuple[str, str]] = frozenset()
 
     def consume(self) -> None:
         """Advance the present client, because the answer has been delivered to it."""

@@ -191,10 +191,10 @@ class DeadlineExceeded(CharlotteError):
 
 
 class PageToolNotFound(CharlotteError):
-    """The page offers no tool with this name in this frame."""
+    """The page offers no tool with this name."""
 
     code = "PAGE_TOOL_NOT_FOUND"
-    what_to_do = "Use a tool that page_tools lists, with its frame, or use the page itself."
+    what_to_do = "Use a tool that page_tools lists, or use the page itself."
     default_suggestion = what_to_do
 
 

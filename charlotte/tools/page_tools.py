@@ -54,7 +54,7 @@ async def page_tools(tab: TabHandle, *, cursor: PageCursor = None) -> Answer[Lis
     """
     record = tab.record
     record.check_granted()
-    settings, tools = record.session.settings, record.page_tools.tools
+    settings, tools = record.session.settings, [*record.page_tools.by_name.values()]
     rows = [settings.secrets.hidden_in(tool_as_json(tool, settings.max_chars)) for tool in tools]
     body = rows_from("tools", rows, cursor, settings.max_chars)
     first = position(cursor or "0")
@@ -76,7 +76,6 @@ def tool_as_json(tool: PageTool, room: int) -> dict[str, Any]:
     ]
     return {
         "name": tool.name,
-        **({"frame": tool.frame} if tool.frame else {}),
         "origin": tool.origin,
         "description": tool.description,
         "input": ellipsize(schema, room // _SHARE) if is_long else tool.schema,
@@ -98,7 +97,6 @@ async def page_tool_call(
     name: Annotated[str, "Name of the tool, from an answer or page_tools."],
     *,
     input_: Annotated[dict[str, Any] | None, "Input that fits the tool's schema."] = None,
-    frame: Annotated[str | None, "Frame of the tool, if it has one, such as frame-1."] = None,
     timeout: Annotated[Timeout, "Maximum time in ms; then the tool is canceled."] = 10_000,
     detail: RareDetail = "delta",
 ) -> Answer[Page]:
@@ -108,7 +106,7 @@ async def page_tool_call(
     """
     record = tab.record
     record.check_granted()
-    offered, given = record.page_tools.find(name, frame or ""), input_ or {}
+    offered, given = record.page_tools.find(name), input_ or {}
     problems = await trio.to_thread.run_sync(find_problems, offered.schema, given)
     if problems:
         raise InvalidArgument(
@@ -161,10 +159,8 @@ def _problem(tool: PageTool, call: ToolCall, timeout_ms: int) -> CharlotteError 
             PageToolFailed.what_to_do,
         )
     if response is None:
-        lost = f"frame of the page's tool {name} was removed"
-        if call.end == "navigated":
-            lost = f"document of the page's tool {name} was replaced"
-        return PageToolFailed(f"The {lost} before it answered. {EFFECT}")
+        lost = f"The document of the page's tool {name} was replaced before it answered."
+        return PageToolFailed(f"{lost} {EFFECT}")
     words = response.error_text
     if (thrown := response.exception) is not None:
         words = (thrown.description or compact_json(thrown.value)).lstrip().partition("\n")[0]

@@ -35,9 +35,8 @@ def listed(server: Server) -> set[str]:
 
 
 def show(tab: Tab) -> list[str]:
-    """List the tools of the page; return their names, after that of their frame."""
-    rows = tab.call("page_tools")["tools"]
-    return [f"{row.get('frame', '')} {row['name']}".strip() for row in rows]
+    """List the tools of the page; return their names."""
+    return [row["name"] for row in tab.call("page_tools")["tools"]]
 
 
 def run(tab: Tab, name: str, given: Message | None = None, **more: Any) -> Message:
@@ -188,42 +187,6 @@ def test_a_failure_is_an_error_with_the_words_of_the_page(fresh_tab: Tab) -> Non
             assert "may have had an effect" in error["message"]
             assert error["suggestion"].startswith("Check what changed")
             assert error["details"]["page"]["tab_id"] == fresh_tab.id
-
-
-# ---------------------------------------------------------------------------- frames
-
-
-def test_tools_of_frames_are_named_by_their_frame(fresh_tab: Tab) -> None:
-    inner = fresh_tab.web.write(page_with("offer('add', () => 'inner')"))
-    fresh_tab.open(page_with(ADD, f"{COUNTER}<iframe src='{inner}'></iframe>"))
-    rows = fresh_tab.call("page_tools")["tools"]
-    assert [(row["name"], row.get("frame", "")) for row in rows] == [
-        ("add", ""),
-        ("add", "frame-1"),
-    ]
-    assert run(fresh_tab, "add", frame="frame-1")["page_tool"]["result"] == "inner"
-    assert run(fresh_tab, "add", {"by": 3})["page_tool"]["result"] == "now 3"
-    assert refusal(fresh_tab, "add", frame="frame-2")["code"] == "PAGE_TOOL_NOT_FOUND"
-
-
-def test_frames_of_other_sites_offer_no_tools(fresh_tab: Tab) -> None:
-    web = fresh_tab.web
-    inner = web.url(web.write(page_with("offer('other', () => 'other')")), host=OTHER_SITE)
-    fresh_tab.open(f"<iframe allow=tools src='{inner}'></iframe>")
-    assert fresh_tab.call("page_tools")["tools"] == []
-
-
-def test_a_call_ends_when_its_frame_is_removed(fresh_tab: Tab) -> None:
-    waits = "() => { parent.postMessage('go', '*'); return new Promise(() => 0) }"
-    inner = fresh_tab.web.write(page_with(f"offer('waits', {waits})"))
-    fresh_tab.open(
-        f"<iframe src='{inner}'></iframe><script>"
-        "onmessage = () => document.querySelector('iframe').remove()</script>"
-    )
-    show(fresh_tab)
-    error = refusal(fresh_tab, "waits", frame="frame-1")
-    assert error["code"] == "PAGE_TOOL_FAILED"
-    assert "was removed before" in error["message"]
 
 
 # ---------------------------------------------------------------------------- settings

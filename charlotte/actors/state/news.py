@@ -17,7 +17,6 @@ import trio
 
 from charlotte.actors.kernel.mailbox import carry
 from charlotte.actors.state.logs import Download, ImageLog
-from charlotte.actors.state.page_tools import Place
 from charlotte.page.identity.id_book import ShownMemory
 from charlotte.page.identity.references import RefBook
 from charlotte.page.model import PageView
@@ -93,8 +92,8 @@ class Reader:
     view: PageView | None = None
     news: int = 0
     errors: int = 0
-    page_tools: dict[Place, str] = attrs.field(factory=dict[Place, str])
-    offered: frozenset[tuple[Place, str]] = frozenset()
+    page_tools: dict[str, str] = attrs.field(factory=dict[str, str])
+    offered: frozenset[tuple[str, str]] = frozenset()
 
 
 @attrs.define(eq=False)

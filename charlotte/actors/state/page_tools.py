@@ -1,6 +1,6 @@
-"""Tools that the documents of a tab offer (WebMCP), and which of them an agent was shown.
+"""Tools that the page of a tab offers (WebMCP), and which of them an agent was shown.
 
-A tool is identified by its frame, its name and a digest of everything that its page says about it.
+A tool is identified by its name and a digest of everything that its page says about it.
 A tool that is replaced under the same name is another tool. Input is checked against its schema.
 """
 
@@ -24,9 +24,6 @@ _LONGEST_TEXT, _LONGEST_NAME = 8_000, 128
 INLINE = "the document"
 """The script of a tool that an inline script registers."""
 
-Place = tuple[str, str]
-"""The id of a frame, and the name of a tool."""
-
 _MOST_PROBLEMS = 5
 _LONGEST_PROBLEM = 200
 _COUNTS = {f"{end}{what}" for end in ("min", "max") for what in ("Items", "Properties", "Length")}
@@ -39,13 +36,11 @@ _CLOSED = "additionalProperties"
 class PageTool:
     """A tool as its page describes it: nothing here is checked or trusted.
 
-    ``frame`` is the name of its frame, "" for the main one. ``registered_by`` are the URLs of the
-    scripts that registered it, innermost first. ``claims`` are its annotations. ``schema`` is None
-    without one. ``digest`` covers all of that, with the description in full.
+    ``registered_by`` are the URLs of the scripts that registered it, innermost first. ``claims``
+    are its annotations. ``schema`` is None without one. ``digest`` covers all of that, with the
+    description in full.
     """
 
-    frame_id: str
-    frame: str
     name: str
     origin: str
     description: str
@@ -54,15 +49,8 @@ class PageTool:
     claims: Sequence[str] = ()
     digest: str
 
-    @property
-    def place(self) -> Place:
-        """The id of its frame, and the name of the tool."""
-        return self.frame_id, self.name
 
-
-def read_tool(
-    tool: webmcp.OfferedTool, frame: str, origin: str, document: str | None
-) -> PageTool | None:
+def read_tool(tool: webmcp.OfferedTool, origin: str, document: str) -> PageTool | None:
     """Return a tool of the browser's report, with a long description cut.
 
     None for a form, which agents fill in as such, and for a huge schema. Inline scripts have the
@@ -80,8 +68,6 @@ def read_tool(
     registrars = [*scripts[:1], *sorted(scripts[1:])]  # who calls the innermost script varies
     identity = [origin, tool.name, tool.description, schema, registrars, claims]
     return PageTool(
-        frame_id=tool.frame_id,
-        frame=frame,
         name=tool.name,
         origin=origin,
         description=ellipsize(tool.description, _LONGEST_TEXT),
@@ -96,61 +82,38 @@ def read_tool(
 class PageTools:
     """The present tools of a tab; ``shown`` returns what the present call's answer is to note.
 
-    These are digests by place, those of the agent of the call first.
+    These are digests by name, those of the agent of the call first.
     """
 
-    shown: Callable[[], Sequence[dict[Place, str]]]
-    by_place: dict[Place, PageTool] = attrs.field(factory=dict[Place, PageTool])
-    _labels: dict[str, str] = attrs.field(factory=dict[str, str])
+    shown: Callable[[], Sequence[dict[str, str]]]
+    by_name: dict[str, PageTool] = attrs.field(factory=dict[str, PageTool])
 
     def __bool__(self) -> bool:
-        return bool(self.by_place)
+        return bool(self.by_name)
 
     @property
-    def tools(self) -> list[PageTool]:
-        """The tools, those of the main frame first."""
-        return sorted(self.by_place.values(), key=lambda tool: tool.frame)
+    def present(self) -> frozenset[tuple[str, str]]:
+        """The names and digests of all tools."""
+        return frozenset((name, tool.digest) for name, tool in self.by_name.items())
 
-    @property
-    def present(self) -> frozenset[tuple[Place, str]]:
-        """The places and digests of all tools."""
-        return frozenset((place, tool.digest) for place, tool in self.by_place.items())
-
-    def label(self, frame: str, main_frame: str) -> str:
-        """Return the name under which the agent sees a frame."""
-        if frame == main_frame:
-            return ""
-        return self._labels.setdefault(frame, f"frame-{len(self._labels) + 1}")
-
-    def drop(self, frame: str | None = None) -> None:
-        """Remove the tools of a frame, or all tools."""
-        kept = {} if frame is None else self.by_place
-        self.by_place = {place: tool for place, tool in kept.items() if place[0] != frame}
-        if frame is None:
-            self._labels.clear()
-
-    def find(self, name: str, frame: str) -> PageTool:
-        """Return a tool of a frame as the agent was shown it.
+    def find(self, name: str) -> PageTool:
+        """Return a tool as the agent was shown it.
 
         Raises `PageToolNotFound`, or `PageToolNotShown` if no delivered answer has shown this tool.
         """
-        found = [tool for tool in self.tools if (tool.name, tool.frame) == (name, frame)]
-        if not found:
-            place = f"{quote(ellipsize(frame, _LONGEST_NAME))} of the page" if frame else "The page"
+        if (found := self.by_name.get(name)) is None:
             raise PageToolNotFound(
-                f"{place} offers no tool {quote(ellipsize(name, _LONGEST_NAME))}.",
-                "page_tools lists its tools; pass frame for a tool of a frame."
-                if self.by_place
-                else "No page of this tab offers tools now: use the page itself.",
+                f"The page offers no tool {quote(ellipsize(name, _LONGEST_NAME))}.",
+                "page_tools lists its tools." if self.by_name else "Use the page itself.",
             )
-        if (digest := self.shown()[0].get(found[-1].place)) != found[-1].digest:
-            raise not_shown(found[-1], was_shown=digest is not None)
-        return found[-1]
+        if (digest := self.shown()[0].get(name)) != found.digest:
+            raise not_shown(found, was_shown=digest is not None)
+        return found
 
     def note_shown(self, tools: Collection[PageTool]) -> None:
         """Note that an answer has shown tools to the agent."""
         for shown in self.shown():
-            shown.update((tool.place, tool.digest) for tool in tools)
+            shown.update((tool.name, tool.digest) for tool in tools)
 
 
 def not_shown(tool: PageTool, *, was_shown: bool) -> PageToolNotShown:

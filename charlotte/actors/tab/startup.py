@@ -121,7 +121,7 @@ async def _watch(record: TabRecord, end: Subscription[target.TargetCrashed]) -> 
     if record.crashed:
         record.restore.note_renderer_crash(record.url)
     record.crashed, record.dialog = True, None
-    record.page_tools.drop()
+    record.page_tools.by_name.clear()
     record.publish(Crashed(tab_id=record.id, url=record.address))
     raise TabCrashed(
         f"The renderer of {record.id} crashed at {record.address}.",
@@ -234,7 +234,7 @@ class _Children:
         lines = console_source(BINDINGS if session is self.live.session else ())
         self.nursery.start_soon(throttle, session, lines)
         if self.live.record.desired.page_tools and session is self.live.session:
-            forget = self.live.record.page_tools.drop
+            forget = self.live.record.page_tools.by_name.clear
             self.nursery.start_soon(partial(throttle, session, FLOODS, paused=forget))
         await throttle(session, NETWORK, begin, lambda: self.live.record.desired.needs_network)
 

@@ -123,7 +123,7 @@ def all_news() -> dict[str, Any]:
         opened=[tab],
         edits=[Edit(("x",), STAMP)],
         downloads=[Download(SHOP, "x")],
-        offered=frozenset([(("x", "x"), "x")]),
+        offered=frozenset([("x", "x")]),
     )
     return news_as_json(news)
 
@@ -164,10 +164,7 @@ def records() -> dict[str, Mapping[str, Any]]:
         "download": Download(SHOP, "x", path=Path("x")).row(),
         "reload_event": all_news()["reload_event"],
         "page_tool": page_tool_call(),
-        "offered_tool": {
-            **tool_as_json(PAGE_TOOL, 1000),
-            **tool_as_json(attrs.evolve(PAGE_TOOL, frame="x"), 1000),
-        },
+        "offered_tool": tool_as_json(PAGE_TOOL, 1000),
         "error": CharlotteError("x", "x", {"x": 1}).as_json()["error"],
     }
 

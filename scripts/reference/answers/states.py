@@ -15,8 +15,6 @@ MISSING = ElementNotFound(
 
 
 PAGE_TOOL = PageTool(
-    frame_id="x",
-    frame="",
     name="add_to_cart",
     origin="http://127.0.0.1:8000",
     description="Adds books to the cart.",

@@ -1,4 +1,4 @@
-"""Calls of a page's tools: each ends, whatever the page or its frame does meanwhile."""
+"""Calls of a page's tools: each ends, whatever the page does meanwhile."""
 
 from collections.abc import Callable
 from typing import Any
@@ -44,7 +44,7 @@ class Offering:
 
     async def show(self, name: str = "pay", **more: Any) -> None:
         await self.add(name, **more)
-        self.record.page_tools.note_shown(self.record.page_tools.tools)
+        self.record.page_tools.note_shown(self.record.page_tools.by_name.values())
 
     def starts(self, then: Callable[[], object] = lambda: None) -> None:
         """Have the page start its tool when it is called; ``then`` is what follows."""
@@ -317,30 +317,21 @@ async def test_forms_and_huge_schemas_are_no_tools_and_replace_those_of_their_na
         await offering.error(PageToolNotFound)
 
 
-async def test_tools_of_a_frame_are_dropped_with_its_document(
+async def test_frames_offer_no_tools_and_replace_none_of_the_page(
     offering: Offering, clock: MockClock
 ) -> None:
-    await offering.show("inner", frameId=FRAME)
-    assert [tool.frame for tool in offering.record.page_tools.tools] == ["", "frame-1"]
-    frame = {"id": FRAME, "loaderId": "1", "url": "http://a.test/", "parentId": "x"}
-    offering.stage.browser.emit("Page.frameNavigated", offering.session, frame=frame)
+    await offering.add("inner", frameId=FRAME)
+    await offering.add(frameId=FRAME, description="Pays twice")
+    offering.emit("toolsRemoved", tools=[{"name": "pay", "frameId": FRAME}])
     await wait_all_tasks_blocked()
-    assert [tool.name for tool in offering.record.page_tools.tools] == ["pay"]
-
-
-async def test_tools_of_a_frame_are_dropped_with_it(offering: Offering, clock: MockClock) -> None:
-    await offering.show("inner", frameId=FRAME)
-    offering.stage.browser.emit(
-        "Page.frameDetached", offering.session, frameId=FRAME, reason="remove"
-    )
-    await wait_all_tasks_blocked()
-    assert [tool.name for tool in offering.record.page_tools.tools] == ["pay"]
+    assert [*offering.record.page_tools.by_name] == ["pay"]
+    offering.starts(lambda: offering.responds(output=1))
+    assert (await offering.call())["result"] == 1
 
 
 async def test_a_new_document_and_a_restored_one_have_only_the_tools_that_they_report(
     offering: Offering, clock: MockClock
 ) -> None:
-    await offering.show("inner", frameId=FRAME)
     frame = {**offering.stage.target(offering.record).frame, "loaderId": "restored"}
     offering.stage.browser.emit(
         "Page.frameNavigated", offering.session, frame=frame, type="BackForwardCacheRestore"
@@ -348,7 +339,7 @@ async def test_a_new_document_and_a_restored_one_have_only_the_tools_that_they_r
     await wait_all_tasks_blocked()
     assert not offering.record.page_tools
     await offering.add()
-    assert [tool.name for tool in offering.record.page_tools.tools] == ["pay"]
+    assert [*offering.record.page_tools.by_name] == ["pay"]
 
 
 async def test_a_navigation_inside_the_document_changes_nothing(
@@ -361,7 +352,7 @@ async def test_a_navigation_inside_the_document_changes_nothing(
         url=f"{URL}#x",
     )
     await wait_all_tasks_blocked()
-    assert [tool.name for tool in offering.record.page_tools.tools] == ["pay"]
+    assert [*offering.record.page_tools.by_name] == ["pay"]
 
 
 async def test_a_crash_drops_the_tools(offering: Offering, clock: MockClock) -> None:

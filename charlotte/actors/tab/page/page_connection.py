@@ -182,7 +182,7 @@ class LivePage:
         self.frames = FrameWorlds(session, main_frame.id)
         self.processes: list[CdpSession] = []
         self.button = HeldButton(session)
-        self.tools = ToolCalls(record, session, main_frame, self.frames.is_withheld)
+        self.tools = ToolCalls(record, session, main_frame)
         self.deadlines = Deadlines()
         self._is_browser_silent = False
         self.connection = connection

@@ -7,7 +7,7 @@ it is canceled.
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Literal
+from typing import Any
 
 import attrs
 import trio
@@ -45,14 +45,13 @@ FLOODS = Source(
 class ToolCall:
     """A call that has reached a page; ``digest`` is that of the tool that the call has reached.
 
-    ``end`` is why the document of the tool is gone. ``leads_away`` is set if the answer came from
+    ``is_over`` is set if the document of the tool is gone, ``leads_away`` if the answer came from
     the document to which the tool has led.
     """
 
-    frame: str
     digest: str | None = None
     response: webmcp.ToolResponded | None = None
-    end: Literal["", "navigated", "removed"] = ""
+    is_over: bool = False
     leads_away: bool = False
     is_canceled: bool = False
 
@@ -60,25 +59,13 @@ class ToolCall:
 class ToolCalls:
     """Follows the events about the page's tools, and starts, ends and cancels calls."""
 
-    def __init__(
-        self,
-        record: TabRecord,
-        session: CdpSession,
-        main_frame: page.FrameInfo,
-        is_withheld: Callable[[str], bool],
-    ) -> None:
-        """Follow the tools of a tab, without those of frames that are withheld.
-
-        Frames in other processes, which are of other sites, offer none.
-        """
+    def __init__(self, record: TabRecord, session: CdpSession, document: page.FrameInfo) -> None:
+        """Follow the tools of a page; its frames offer none."""
         self._record, self._session, self._table = record, session, record.page_tools
-        self._main_frame = main_frame.id
-        self._is_withheld = is_withheld
-        self._origins: dict[str, str] = {}
-        self._documents = {main_frame.id: main_frame.url}
+        self._frame, self._address, self._origin = document.id, document.url, ""
         self._seen: dict[str, ToolCall] = {}  # also calls of the page and of other clients
         self._changed = trio.lowlevel.ParkingLot()
-        self._table.drop()
+        self._table.by_name.clear()
 
     def feed(self, session: CdpSession, event: CdpEvent) -> None:
         """Record an event of the page's session; those of other sessions are ignored."""
@@ -90,57 +77,49 @@ class ToolCalls:
                     self._add(tool)
             case webmcp.ToolsRemoved(removed):
                 for each in removed:
-                    self._table.by_place.pop((each.frame_id, each.name), None)
+                    if each.frame_id == self._frame:
+                        self._table.by_name.pop(each.name, None)
             case webmcp.ToolInvoked(name, frame_id, invocation_id):
-                hit = self._table.by_place.get((frame_id, name))
-                self._call(invocation_id, frame_id).digest = hit.digest if hit else ""
+                hit = self._table.by_name.get(name) if frame_id == self._frame else None
+                self._call(invocation_id).digest = hit.digest if hit else ""
                 self._changed.unpark_all()
             case webmcp.ToolResponded(invocation_id):
                 call = self._seen.get(invocation_id)
                 if call is not None and call.response is None:  # a navigation sends a second one
-                    call.response, call.leads_away = event, bool(call.end)
+                    call.response, call.leads_away = event, call.is_over
                     self._changed.unpark_all()
             case _:
                 self._note_document(event)
 
     def _note_document(self, event: CdpEvent) -> None:
+        """Note the origin of the document; drop tools and end calls of one that is gone."""
         match event:
-            case runtime.ExecutionContextCreated(context) if "frameId" in context.aux_data:
-                self._origins[context.aux_data["frameId"]] = context.origin
-            case page.FrameNavigated(frame):
-                self._origins[frame.id] = frame.security_origin or self._origins.get(frame.id, "")
-                self._documents[frame.id] = frame.url
-                self._end("navigated", None if frame.id == self._main_frame else frame.id)
-            case page.FrameDetached(frame_id, reason):
-                self._end("navigated" if reason == "swap" else "removed", frame_id)
+            case runtime.ExecutionContextCreated(context):
+                if context.aux_data.get("frameId") == self._frame:
+                    self._origin = context.origin
+            case page.FrameNavigated(frame) if frame.id == self._frame:
+                self._address, self._origin = frame.url, frame.security_origin or self._origin
+                self._table.by_name.clear()
+                for call in self._seen.values():
+                    call.is_over = True
+                self._changed.unpark_all()
             case _:
                 pass
 
     def _add(self, tool: webmcp.OfferedTool) -> None:
-        frame = tool.frame_id
-        if not self._is_withheld(frame):
-            label = self._table.label(frame, self._main_frame)
-            origin, document = self._origins.get(frame, ""), self._documents.get(frame)
-            present = self._table.by_place
-            present.pop((frame, tool.name), None)  # the last one of a name counts
-            offered = read_tool(tool, label, origin, document)
+        present = self._table.by_name
+        if tool.frame_id == self._frame:
+            present.pop(tool.name, None)  # the last one of a name counts
+            offered = read_tool(tool, self._origin, self._address)
             if offered is not None and len(present) < MOST_TOOLS:
-                present[offered.place] = offered
+                present[tool.name] = offered
 
-    def _call(self, invocation_id: str, frame: str) -> ToolCall:
+    def _call(self, invocation_id: str) -> ToolCall:
         """Return a call by its id, which may be reported before the answer to our command."""
-        call = self._seen.setdefault(invocation_id, ToolCall(frame))
+        call = self._seen.setdefault(invocation_id, ToolCall())
         for oldest in [*self._seen][:-_MOST_SEEN]:
             del self._seen[oldest]
         return call
-
-    def _end(self, why: Literal["navigated", "removed"], frame: str | None) -> None:
-        """Drop the tools and end the calls of a frame's document, or of all (None)."""
-        self._table.drop(frame)
-        for call in self._seen.values():
-            if frame in {None, call.frame}:
-                call.end = call.end or why
-        self._changed.unpark_all()
 
     async def call(self, tool: PageTool, given: dict[str, Any], seconds: float) -> ToolCall:
         """Start a tool, and wait until the call ends.
@@ -151,9 +130,9 @@ class ToolCalls:
         try:
             await self._wait(
                 seconds,
-                lambda: call.response or call.end or call.digest not in {None, tool.digest},
+                lambda: call.response or call.is_over or call.digest not in {None, tool.digest},
             )
-            if call.end:
+            if call.is_over:
                 await self._wait(_COMMIT_WAIT, lambda: call.response)
             elif call.response is None:
                 await self._cancel(invocation_id, call)
@@ -170,19 +149,19 @@ class ToolCalls:
                 await self._changed.park()
 
     async def _start(self, tool: PageTool, given: dict[str, Any]) -> tuple[str, ToolCall]:
-        present = self._table.by_place.get(tool.place)
+        present = self._table.by_name.get(tool.name)
         if present is None:
             raise gone(tool)
         if present.digest != tool.digest:
             raise not_shown(present, was_shown=True)
-        command = webmcp.InvokeTool(frame_id=tool.frame_id, tool_name=tool.name, input=given)
+        command = webmcp.InvokeTool(frame_id=self._frame, tool_name=tool.name, input=given)
         # a call whose id is unknown could not be canceled
         with trio.move_on_after(_START_WAIT, shield=True):
             try:
                 invocation_id = await self._session.call(command)
             except Refused as error:
                 raise gone(tool) from error
-            return invocation_id, self._call(invocation_id, tool.frame_id)
+            return invocation_id, self._call(invocation_id)
         raise DeadlineExceeded(
             f"The browser has not started the tool {quote(tool.name)} within {_START_WAIT:.0f} s. "
             f"{EFFECT}",
