@@ -40,7 +40,7 @@ class News:
             reader.errors = max(reader.errors, self.errors)
             reader.offered = self.offered or reader.offered
             reader.view = self.view or reader.view
-        log.read = max(log.read, self.until)
+        log.note_read(self.until)
         self.record.session.client.note_sections(self.sections)
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Protocol
 import attrs
 import trio
 
-from charlotte.actors.state.news import Batch, acting_as, current_client
+from charlotte.actors.state.news import in_batch
 from charlotte.actors.state.records import TabRecord
 from charlotte.answers.answer import Answer, Text
 from charlotte.answers.answer_format import wants_text
@@ -248,7 +248,7 @@ async def batch(
         tab = run.step.tab_id if run.step.tool.tab else number
         queues.setdefault(tab if parallel else "all", []).append(run)
     made = BatchRun(session, runs, stop_on_error, session.most_characters())
-    with acting_as(Batch(of=current_client.get())):
+    with in_batch():
         async with trio.open_nursery() as nursery:
             for queue in queues.values():
                 nursery.start_soon(made.perform, queue)

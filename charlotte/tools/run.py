@@ -1,14 +1,13 @@
 """The tool that runs a program whose only API is the other tools."""
 
 import json
-from collections.abc import Generator, Mapping
-from contextlib import AbstractAsyncContextManager, contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import Annotated, Any, Protocol
 
 from charlotte.actors.program_run import ProgramResult, ProgramRun
-from charlotte.actors.state.news import Client, acting_as
+from charlotte.actors.state.news import Client, acting_as, current_client
 from charlotte.answers.answer import Answer, Content, Text
 from charlotte.answers.answer_format import answering_in
 from charlotte.answers.pages import limit_value
@@ -25,8 +24,6 @@ _MOST_ATTACHED = 10
 _LEAST_VALUE = 200
 _CONSOLE_SHARE = 3
 """The console has at most this part of the answer."""
-
-_is_in_program: ContextVar[bool] = ContextVar("is_in_program", default=False)
 
 
 class ProgramSession(BatchSession, Protocol):
@@ -63,30 +60,20 @@ async def run(
     `charlotte.tab_open({url})`. Calls in Promise.all run in parallel. `return` the value. The
     program has no network and no page of its own; use evaluate for the page's JavaScript.
     """
-    if _is_in_program.get():
+    client = current_client.get()
+    if client is not None and client.is_program:
         raise InvalidArgument(
             "run cannot be called by a program.", "Make the calls in the program itself."
         )
     attached: list[Content] = []
     program = ProgramRun(partial(_perform, session, attached))
     stage("running the program")
-    with _acting_as_program():
+    with acting_as(Client("program", is_program=True)):
         async with session.open_sandbox() as sandbox:
             result = await program.run(sandbox, code, timeout)
     limit = min(max_chars or session.most_characters(), session.most_characters())
     blocks = (Text(compact_json(_fit(result, limit)), form="json"), *attached)
     return Answer(blocks, value=result)
-
-
-@contextmanager
-def _acting_as_program() -> Generator[None]:
-    """Make the calls of the block, and of tasks that it starts, in the name of a program."""
-    token = _is_in_program.set(True)
-    try:
-        with acting_as(Client("program", is_program=True)):
-            yield
-    finally:
-        _is_in_program.reset(token)
 
 
 async def _perform(

@@ -10,7 +10,7 @@ import trio
 
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.state.logs import Download
-from charlotte.actors.state.news import Batch, acting_as
+from charlotte.actors.state.news import in_batch
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.sites import Edit
 from charlotte.answers.answer import Answer, Text
@@ -180,7 +180,7 @@ def test_a_page_is_known_once_its_answer_is_delivered(record: TabRecord) -> None
     view = outline("Books").view
     news = attrs.evolve(news_of(record), view=view)
     assert record.news.current.view is None
-    with acting_as(Batch()):
+    with in_batch():
         news.consume()
         assert record.news.current.view is view
     assert record.news.current.view is None

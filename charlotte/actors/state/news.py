@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeVar
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import attrs
@@ -60,6 +60,10 @@ class Batch(Client):
     """
 
     of: Client | None = None
+    readers: "dict[NewsLog, Reader]" = attrs.field(factory=dict[Any, Any])
+
+    def __attrs_post_init__(self) -> None:
+        self.is_program = self.of is not None and self.of.is_program
 
 
 current_client: ContextVar[Client | None] = carry(ContextVar("client", default=None))
@@ -74,6 +78,17 @@ def acting_as(client: Client) -> Generator[None]:
         yield
     finally:
         current_client.reset(token)
+
+
+@contextmanager
+def in_batch() -> Generator[None]:
+    """Make the calls of the block the steps of a batch of the present client."""
+    batch = Batch(of=current_client.get())
+    try:
+        with acting_as(batch):
+            yield
+    finally:
+        batch.readers.clear()  # tasks that were started meanwhile still refer to the batch
 
 
 @attrs.define(eq=False)
@@ -133,6 +148,13 @@ class NewsLog:
         news = self.since(self.current.news)
         return list(dict.fromkeys(one for one in news if isinstance(one, kind)))
 
+    def note_read(self, number: int) -> None:
+        """Record that a reader has read the news up to a number; drop those that all have read."""
+        self.read = max(self.read, number)
+        all_read = min(one.news for one in (self.everyone, *self._readers.values()))
+        while self._kept and self._kept[0][0] <= all_read:
+            self._kept.popleft()
+
     def withdraw(self, popup: object) -> bool:
         """Report a popup to no more clients; return whether it was reported to one."""
         was_read = all(popup is not news for news in self.since(self.read))
@@ -167,21 +189,21 @@ class NewsLog:
 
         References of other clients are valid for it.
         """
+        known = self.everyone
         if client is None:
-            return self.everyone
+            return known
+        if isinstance(client, Batch):
+            if self not in client.readers:
+                client.readers[self] = attrs.evolve(self._reader(client.of))
+            return client.readers[self]
         if client not in self._readers:
-            known = self.everyone
-            self._readers[client] = (
-                attrs.evolve(self._reader(client.of))
-                if isinstance(client, Batch)
-                else attrs.evolve(
-                    known,
-                    refs=RefBook(known.refs.prefix, everyone=known.refs),
-                    shown=ShownMemory(),
-                    images=ImageLog(),
-                    view=None,
-                    page_tools=dict(known.page_tools),
-                )
+            self._readers[client] = attrs.evolve(
+                known,
+                refs=RefBook(known.refs.prefix, everyone=known.refs),
+                shown=ShownMemory(),
+                images=ImageLog(),
+                view=None,
+                page_tools=dict(known.page_tools),
             )
         return self._readers[client]
 

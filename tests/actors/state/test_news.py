@@ -3,7 +3,7 @@
 import pytest
 
 from charlotte.actors.state.logs import Download
-from charlotte.actors.state.news import Batch, Client, acting_as
+from charlotte.actors.state.news import Client, acting_as, in_batch
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.sites import Edit
 from charlotte.answers.news import News, news_of
@@ -123,7 +123,7 @@ def test_news_that_a_step_of_a_batch_has_reported_stay_news_for_its_client(
     record.notify(["crashed"])
     record.session.client.note_sections(["menu"])
 
-    with acting_as(Batch()):
+    with in_batch():
         assert consume(record).notices == ["crashed"]
         assert consume(record).notices == []
         record.session.client.note_sections(["footer"])
@@ -131,6 +131,20 @@ def test_news_that_a_step_of_a_batch_has_reported_stay_news_for_its_client(
 
     assert consume(record).notices == ["crashed"]
     assert record.session.sections == {"menu"}
+
+
+def test_news_that_all_clients_have_read_are_not_kept(record: TabRecord) -> None:
+    record.news.add(TabRecord("tab-2", record.session))
+    with acting_as(ada := Client("ada")):
+        consume(record)
+    record.notify(["crashed"])
+    with in_batch():
+        consume(record)
+    assert len(record.news.since(0)) == 1
+    consume(record)
+    with acting_as(ada):
+        consume(record)
+    assert record.news.since(0) == []
 
 
 def test_margins_are_known_by_client(record: TabRecord) -> None:
