@@ -238,13 +238,13 @@ class LifecycleEvent(CdpEvent, method="Page.lifecycleEvent"):
 
 @attrs.frozen
 class Viewport:
-    """A clip, in CSS px of the document; ``scale`` 1 keeps CSS pixels."""
+    """An area in CSS px of the document; ``scale`` 1 keeps CSS pixels in an image of it."""
 
     x: float
     y: float
     width: float
     height: float
-    scale: float = attrs.field(kw_only=True)
+    scale: float = 1
 
 
 class CaptureScreenshot(Command[str], method="Page.captureScreenshot", result="data"):
@@ -265,16 +265,6 @@ class PrintToPdf(Command[str], method="Page.printToPDF", result="data"):
 
 
 @attrs.frozen
-class Rect:
-    """A rectangle in CSS px."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-
-@attrs.frozen
 class VisualViewport:
     """The visible part of the page."""
 
@@ -290,7 +280,7 @@ class LayoutMetrics:
 
     visual_viewport: VisualViewport
     css_visual_viewport: VisualViewport
-    css_content_size: Rect
+    css_content_size: Viewport
 
 
 class GetLayoutMetrics(Command[LayoutMetrics], method="Page.getLayoutMetrics"):

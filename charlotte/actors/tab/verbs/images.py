@@ -33,7 +33,6 @@ from charlotte.protocol.page import (
     CaptureScreenshot,
     GetLayoutMetrics,
     PrintToPdf,
-    Rect,
     Viewport,
 )
 
@@ -110,8 +109,8 @@ class _Picture:
     """
 
     request: ImageRequest
-    viewport: Rect
-    area: Rect
+    viewport: Viewport
+    area: Viewport
     scale: float
     density: float
 
@@ -130,7 +129,7 @@ class _Picture:
         """Return the command that takes the image."""
         area, scale, clip = self.area, self.scale / self.density, None
         if area != self.viewport or scale != 1:
-            clip = Viewport(area.x, area.y, area.width, area.height, scale=scale)
+            clip = attrs.evolve(area, scale=scale)
         return CaptureScreenshot(
             format="png" if lossless else self.request.image_format,
             quality=None if lossless else self.request.quality,
@@ -210,12 +209,12 @@ async def _find_picture(tab: TabActor, request: ImageRequest) -> _Picture:
     async with tab.page.answering(_TAKES):
         sizes = await tab.page.session.call(GetLayoutMetrics())
     shown, device = sizes.css_visual_viewport, tab.record.desired.device
-    viewport = area = Rect(shown.page_x, shown.page_y, shown.client_width, shown.client_height)
+    viewport = area = Viewport(shown.page_x, shown.page_y, shown.client_width, shown.client_height)
     if request.region is not None:
         area = _region_area(request.region, viewport)
     elif box is not None:
         x, y, width, height = box
-        area = Rect(x + viewport.x, y + viewport.y, width, height)
+        area = Viewport(x + viewport.x, y + viewport.y, width, height)
     elif request.full_page:
         area = attrs.evolve(sizes.css_content_size, x=0, y=0)
     scale = request.zoom
@@ -240,7 +239,7 @@ async def _reveal(tab: TabActor, selector: str) -> list[float]:
     return box
 
 
-def _region_area(region: Region, viewport: Rect) -> Rect:
+def _region_area(region: Region, viewport: Viewport) -> Viewport:
     """Return the area of a region in the document; raises `InvalidCoordinates`."""
     right, bottom = region.x + region.width, region.y + region.height
     if min(region.x, region.y) < 0 or right > viewport.width or bottom > viewport.height:
@@ -251,7 +250,7 @@ def _region_area(region: Region, viewport: Rect) -> Rect:
             "Scroll first, or pass selector or full_page for parts outside the viewport.",
             {"viewport": {"width": viewport.width, "height": viewport.height}},
         )
-    return Rect(viewport.x + region.x, viewport.y + region.y, region.width, region.height)
+    return Viewport(viewport.x + region.x, viewport.y + region.y, region.width, region.height)
 
 
 def _check_pixels(picture: _Picture) -> None:
