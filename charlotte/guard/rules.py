@@ -64,12 +64,9 @@ class Rule:
             and _fits(self.method, request.method.upper())
             and _fits(self.origin, origin_of(request.url) or "")
             and self._fits_path(request.url)
-            and (not self.tool or not tool_known or self._fits_tools(request.tools))
+            and (not tool_known or not self.tool or any(_fits(self.tool, t) for t in request.tools))
             and (request.may_have_files or not self.files)
         )
-
-    def _fits_tools(self, tools: Collection[str]) -> bool:
-        return any(_fits(self.tool, tool) for tool in tools)
 
     def _fits_path(self, url: str) -> bool:
         """Compare the path as sent and decoded; to allow, both must match."""
