@@ -156,7 +156,11 @@ class AsyncioCharlotte(Bridged[app.Charlotte]):
 
     async def status(self) -> dict[str, Any]:
         """Return the server's status (see `charlotte.actors.introspection`)."""
-        return await self._bridge.call(self._inner.status)
+
+        async def read() -> dict[str, Any]:
+            return self._inner.status()
+
+        return await self._bridge.run(read)
 
     @asynccontextmanager
     async def open_session(self) -> AsyncGenerator[AsyncioSession]:
@@ -189,15 +193,6 @@ class Bridge:
     def end(self) -> None:
         """Cancel all work; called in trio's thread."""
         self._nursery.cancel_scope.cancel("the asyncio program has gone")
-
-    async def call(self, function: Callable[[], T]) -> T:
-        """Call a function in trio's thread; return its result, or raise its error."""
-
-        async def work() -> T:
-            await trio.lowlevel.checkpoint()
-            return function()
-
-        return await self.run(work)
 
     async def run(self, work: Callable[[], Awaitable[T]]) -> T:
         """Run work in trio's thread; return its result, or raise its error.
