@@ -18,7 +18,6 @@ from charlotte.page.tokens import plural
 from charlotte.telemetry.audit import AuditLog
 from charlotte.tools.batch import Prepared
 from charlotte.tools.schema.arguments import Private, find_note, public_name
-from charlotte.tools.schema.tool import Tool
 
 _LONGEST = 2_000
 _LONGEST_NAME = 100
@@ -77,7 +76,11 @@ class CallWatch:
                 "session": self._record.id,
                 "tab": tab and tab.id,
                 "tool": prepared.tool.name,
-                "arguments": _audited(prepared.tool, prepared.arguments, names),
+                "arguments": {
+                    public_name(field.name): _shown(value, find_note(field.type, Private), names)
+                    for field in attrs.fields(prepared.tool.arguments)
+                    if (value := prepared.arguments.get(field.name)) not in (None, field.default)
+                },
                 "origin": origin,
                 "to": to if to != origin else None,
                 "outcome": call.outcome,
@@ -136,20 +139,6 @@ def _take_requests(tabs: Iterable[TabRecord], since: str) -> Iterator[dict[str, 
             yield row
         if left_out := tab.request_log.take_left_out():
             yield {"left_out": left_out}
-
-
-def _audited(tool: Tool, arguments: Mapping[str, Any], secrets: Collection[str]) -> dict[str, Any]:
-    """Return the arguments that differ from their defaults; ``secrets`` are names of secrets.
-
-    Parameters marked `Private` show only the size of their value, or the name of a secret.
-    """
-    shown: dict[str, Any] = {}
-    for field in attrs.fields(tool.arguments):
-        value = arguments.get(field.name)
-        if value is not None and value != field.default:
-            mark = find_note(field.type, Private)
-            shown[public_name(field.name)] = _shown(value, mark, secrets)
-    return shown
 
 
 def _shown(value: Any, mark: Private | None, secrets: Collection[str]) -> Any:

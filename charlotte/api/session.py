@@ -51,8 +51,7 @@ from charlotte.base.urls import origin_of
 from charlotte.browser.sandbox_page import Sandbox
 from charlotte.config.config import AnswerFormat
 from charlotte.page.model import compact_json
-from charlotte.tools.batch import BatchSession, Prepared
-from charlotte.tools.run import ProgramSession
+from charlotte.tools.batch import CallingSession, Prepared
 from charlotte.tools.schema.tool import ListedTool, Tool, Toolbox, UnknownTool
 from charlotte.tools.toolkit import SessionMethods, ToolListeners
 
@@ -368,7 +367,7 @@ class Session(SessionCalls):
             if self.listed() != before:
                 self._notify()
             return answer
-        if tool.actor in {BatchSession, ProgramSession}:
+        if tool.actor is CallingSession:
             batched: Answer = await tool.handler(self, **prepared.arguments)
             return batched
         call = Call(

@@ -5,6 +5,7 @@ each tab, what all steps together changed.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Annotated, Any, Literal, Protocol
 
 import attrs
@@ -22,6 +23,7 @@ from charlotte.answers.text.page import write_header
 from charlotte.answers.text_answers import TextAnswer
 from charlotte.base.errors import CharlotteError, InvalidArgument
 from charlotte.base.progress import current_progress
+from charlotte.browser.sandbox_page import Sandbox
 from charlotte.config.config import AnswerFormat
 from charlotte.page.model import compact_json, count_fitting
 from charlotte.tools.schema.arguments import Limits, Private
@@ -52,8 +54,8 @@ class Prepared:
     answers: AnswerFormat
 
 
-class BatchSession(Protocol):
-    """A session, as a batch needs it."""
+class CallingSession(Protocol):
+    """A session, as a batch or a program needs it."""
 
     def prepare(self, name: str, arguments: dict[str, Any]) -> Prepared:
         """Check a call; raises `UnknownTool` and `InvalidArgument`."""
@@ -65,6 +67,10 @@ class BatchSession(Protocol):
 
     def most_characters(self) -> int:
         """Return the maximum length of an answer."""
+        ...
+
+    def open_sandbox(self) -> AbstractAsyncContextManager[Sandbox]:
+        """Open a page for a program, which is closed at the end."""
         ...
 
 
@@ -172,7 +178,7 @@ class BatchRun:
     ``sections`` are the margins of the pages that it shows after all steps.
     """
 
-    session: BatchSession
+    session: CallingSession
     runs: Sequence[StepRun]
     stop_on_error: bool
     left: int
@@ -228,7 +234,7 @@ class BatchRun:
     deadline=3600.0,
 )
 async def batch(
-    session: BatchSession,
+    session: CallingSession,
     steps: Annotated[
         Sequence[Step], Limits(min_length=1, max_length=50), Private(), "Calls to make, in order."
     ],
@@ -270,7 +276,7 @@ async def batch(
     )
 
 
-def _prepare_all(session: BatchSession, steps: Sequence[Step]) -> list[StepRun]:
+def _prepare_all(session: CallingSession, steps: Sequence[Step]) -> list[StepRun]:
     """Check all steps; raises `InvalidArgument` with the problems of all of them."""
     runs: list[StepRun] = []
     problems: list[str] = []

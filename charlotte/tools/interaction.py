@@ -18,12 +18,7 @@ from charlotte.answers.pages import (
 )
 from charlotte.base.errors import InvalidArgument
 from charlotte.browser.evaluate import ScriptValue
-from charlotte.tools.schema.arguments import (
-    ElementId,
-    Limits,
-    RareDetail,
-    Timeout,
-)
+from charlotte.tools.schema.arguments import ElementId, Limits, RareDetail, Timeout
 from charlotte.tools.schema.tool import tool
 
 _TRUNCATION = 150
@@ -117,9 +112,8 @@ async def wait_for(
         js=js or None,
         time=(time or 0) / 1000,
     )
-    limit = (
-        max(timeout, time + 500) if time else timeout
-    ) / 1000  # 500 ms for the other conditions
+    # 500 ms for the other conditions
+    limit = (max(timeout, time + 500) if time else timeout) / 1000
     look, unmet = await tab.do(waiting.wait_for, wanted, limit)
     answer = page_answer(tab.record, look, detail)
     if unmet:

@@ -121,9 +121,8 @@ async def requests(
     if id_ is not None:
         record, bodies = await tab.ask(network, NetworkMonitor.read_one, id_, clear=clear)
         if not tab.record.is_granted(record.url):
-            bodies = Bodies(
-                sent=None
-            )  # of a frame or service that the browser's owner has not granted
+            # of a frame or service that the browser's owner has not granted
+            bodies = Bodies(sent=None)
         export, details = RequestExport(record, include_sensitive, bodies), dict[str, Any]()
         if cursor is None:
             details |= await export.in_full(tab.record)
@@ -143,12 +142,7 @@ async def requests(
     if har:
         known = await tab.ask(network, NetworkMonitor.read_bodies, found)
         exports = [
-            RequestExport(
-                record,
-                include_sensitive,
-                known[record.number],
-            )
-            for record in found
+            RequestExport(record, include_sensitive, known[record.number]) for record in found
         ]
         file = await save_archive(exports, tab.record)
         saved: dict[str, Any] = {"path": str(file), "entries": len(found)}

@@ -54,14 +54,7 @@ from charlotte.page.modes.lines import (
 )
 from charlotte.page.tokens import plural, write_line
 from charlotte.page.view import grep_view
-from charlotte.tools.schema.arguments import (
-    Lenient,
-    Limits,
-    MaxChars,
-    PageCursor,
-    Rare,
-    reader,
-)
+from charlotte.tools.schema.arguments import Lenient, Limits, MaxChars, PageCursor, Rare, reader
 from charlotte.tools.schema.tool import tool
 
 _read_options = reader(Grep)

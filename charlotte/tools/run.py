@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
 from functools import partial
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 from charlotte.actors.program_run import ProgramResult, ProgramRun
 from charlotte.actors.state.news import Client, acting_as, current_client
@@ -13,9 +12,8 @@ from charlotte.answers.answer_format import answering_in
 from charlotte.answers.pages import limit_value
 from charlotte.base.errors import InvalidArgument
 from charlotte.base.progress import stage
-from charlotte.browser.sandbox_page import Sandbox
 from charlotte.page.model import compact_json
-from charlotte.tools.batch import BatchSession
+from charlotte.tools.batch import CallingSession
 from charlotte.tools.schema.arguments import MaxChars, Private, Timeout
 from charlotte.tools.schema.tool import UnknownTool, tool
 
@@ -24,14 +22,6 @@ _MOST_ATTACHED = 10
 _LEAST_VALUE = 200
 _CONSOLE_SHARE = 3
 """The console has at most this part of the answer."""
-
-
-class ProgramSession(BatchSession, Protocol):
-    """A session, as a program needs it."""
-
-    def open_sandbox(self) -> AbstractAsyncContextManager[Sandbox]:
-        """Open a page for a program, which is closed at the end."""
-        ...
 
 
 @tool(
@@ -43,7 +33,7 @@ class ProgramSession(BatchSession, Protocol):
     deadline=400.0,
 )
 async def run(
-    session: ProgramSession,
+    session: CallingSession,
     code: Annotated[
         str,
         Private(),
@@ -77,7 +67,7 @@ async def run(
 
 
 async def _perform(
-    session: BatchSession, attached: list[Content], name: str, arguments: dict[str, Any]
+    session: CallingSession, attached: list[Content], name: str, arguments: dict[str, Any]
 ) -> Any:
     """Make a call of a program; return the JSON of the answer."""
     try:

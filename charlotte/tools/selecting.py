@@ -8,12 +8,7 @@ from charlotte.actors.tab.verbs.selecting import Caret
 from charlotte.answers.answer import Answer, Page
 from charlotte.answers.pages import page_answer
 from charlotte.page.spans import TextPart
-from charlotte.tools.schema.arguments import (
-    ACTION_DEADLINE,
-    ElementId,
-    Limits,
-    RareDetail,
-)
+from charlotte.tools.schema.arguments import ACTION_DEADLINE, ElementId, Limits, RareDetail
 from charlotte.tools.schema.tool import tool
 
 

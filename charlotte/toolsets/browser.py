@@ -134,7 +134,9 @@ class ToolsetBrowser:
                 call = getattr(self, method, None) or partial(self.act, _ACTIONS[method])
                 return await call(**given)
             finally:
-                self._keep_state()
+                earlier = self._fresh.events if self._fresh else ()
+                news = map(self._without_secrets, self._events.drain())
+                self._fresh = BrowserState(self._rows(), (*earlier, *news))
 
         return await self._outer.run_in_trio(work)
 
@@ -144,12 +146,6 @@ class ToolsetBrowser:
             await self.do("list_tabs")
         state, self._fresh = self._fresh, None
         return state or BrowserState()
-
-    def _keep_state(self) -> None:
-        """Keep the tabs, and the events since the last state."""
-        earlier = self._fresh.events if self._fresh else ()
-        news = map(self._without_secrets, self._events.drain())
-        self._fresh = BrowserState(self._rows(), (*earlier, *news))
 
     def _rows(self) -> tuple[TabRow, ...]:
         rows: list[TabRow] = []

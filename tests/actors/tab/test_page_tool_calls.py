@@ -310,7 +310,9 @@ async def test_a_caller_that_leaves_cancels_the_call(offering: Offering, clock: 
 async def test_forms_and_huge_schemas_are_no_tools_and_replace_those_of_their_name(
     offering: Offering, clock: MockClock
 ) -> None:
-    for more in ({"backendNodeId": 3}, {"inputSchema": {"description": "x" * 40_000}}):
+    huge = {"inputSchema": {"description": "x" * 40_000}}
+    cases: list[dict[str, Any]] = [{"backendNodeId": 3}, huge]
+    for more in cases:
         await offering.show()
         await offering.add(**more)
         assert not offering.record.page_tools
