@@ -150,7 +150,9 @@ def error_remarks(record: TabRecord, look: Look, *, only_new: bool) -> list[str]
         or (record.error_page is None and request.status != look.extras.get("status"))
     )
     texts = [
-        describe_failure(request, hidden(write_address(request.url, page_url)))
+        f"{'' if request.method == 'GET' else f'{request.method} '}"
+        f"{request.status or request.error or 'failed'} "
+        f"{hidden(write_address(request.url, page_url))}"
         for request in failed
     ]
     return [
@@ -178,13 +180,6 @@ def describe_refused(requests: Sequence[RequestRecord]) -> str:
     listed = ", ".join(named[:_MOST_HOSTS])
     more = f" and {len(named) - _MOST_HOSTS} more" if len(named) > _MOST_HOSTS else ""
     return f"{REFUSED}: {listed}{more}"
-
-
-def describe_failure(request: RequestRecord, address: str) -> str:
-    """Return method, status or error, and address of a failed request."""
-    method = "" if request.method == "GET" else f"{request.method} "
-    result = request.status or request.error or "failed"
-    return f"{method}{result} {address}"
 
 
 def count_repeated(texts: Iterable[str]) -> dict[str, int]:

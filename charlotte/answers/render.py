@@ -34,9 +34,6 @@ AUTO_CHARS = 4_000
 CHANGES = "changes"
 """Name of the list of changes in a delta."""
 
-_SMALLEST_ELEMENT = 66
-"""Characters of an element without a label, to skip ``summary`` for pages with many elements."""
-
 _LEAST_TEXT = 500
 """Characters of text that even a response with many elements contains."""
 
@@ -335,11 +332,10 @@ def _build_part(view: PageView, name: str, room: int, *, offset: int = 0) -> Cut
 
 
 def _render_auto(view: PageView, envelope: Envelope, max_chars: int) -> RenderedText:
-    if len(view.interactive) * _SMALLEST_ELEMENT <= AUTO_CHARS:
-        summary = envelope.with_extras(detail="summary")
-        rendered = _render_elements(view, summary, max_chars)
-        if rendered.complete and len(rendered.text) <= AUTO_CHARS:
-            return _add_text(view, summary, max_chars, rendered)
+    summary = envelope.with_extras(detail="summary")
+    rendered = _render_elements(view, summary, max_chars)
+    if rendered.complete and len(rendered.text) <= AUTO_CHARS:
+        return _add_text(view, summary, max_chars, rendered)
     return _render_minimal(view, envelope.with_extras(detail="minimal"), max_chars)
 
 

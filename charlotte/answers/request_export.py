@@ -13,7 +13,6 @@ import trio
 
 from charlotte.actors.monitors.network import BODY_WAIT
 from charlotte.actors.state.logs import Bodies, HeaderMap, RequestRecord
-from charlotte.actors.state.messages import SocketMessage
 from charlotte.actors.state.records import TabRecord
 from charlotte.base.files import write
 from charlotte.base.version import __version__
@@ -133,8 +132,26 @@ class RequestExport:
         if conversation is None:
             return {}
         if conversation.is_stream:
-            return {"_eventSourceMessages": [*map(_har_event, conversation.kept)]}
-        return {"_webSocketMessages": [*map(_har_frame, conversation.kept)]}
+            events = [
+                {
+                    "time": one.time,
+                    "eventName": one.event,
+                    "eventId": one.event_id,
+                    "data": one.text,
+                }
+                for one in conversation.kept
+            ]
+            return {"_eventSourceMessages": events}
+        frames = [
+            {
+                "type": "send" if one.is_sent else "receive",
+                "time": one.time,
+                "opcode": 2 if one.is_binary else 1,
+                "data": one.text,
+            }
+            for one in conversation.kept
+        ]
+        return {"_webSocketMessages": frames}
 
     def _har_request(self) -> dict[str, Any]:
         record, exchange = self.record, self.record.exchange
@@ -201,24 +218,6 @@ class RequestExport:
             ],
             "headersSize": _UNKNOWN,
         }
-
-
-def _har_event(message: SocketMessage) -> dict[str, Any]:
-    return {
-        "time": message.time,
-        "eventName": message.event,
-        "eventId": message.event_id,
-        "data": message.text,
-    }
-
-
-def _har_frame(message: SocketMessage) -> dict[str, Any]:
-    return {
-        "type": "send" if message.is_sent else "receive",
-        "time": message.time,
-        "opcode": 2 if message.is_binary else 1,
-        "data": message.text,
-    }
 
 
 def _bytes(body: Body) -> bytes:

@@ -170,8 +170,7 @@ def write_row_change(old: Line, new: Line) -> tuple[str, set[str]]:
         piece.id for piece in pieces if not isinstance(piece, str) and identify(piece) not in known
     }
     names = {*map(label_of, pieces)}
-    is_named = cells[0] in changed[:1] and any(map(_is_name, (*cells[0][0], *cells[0][1])))
-    if (first := name_of(new)) and first not in names and not is_named:
+    if (first := name_of(new)) and first not in names:
         parts.insert(0, write_text(shorten(first, _LONGEST_SIDE)))
     return f"{'| ' if new.kind == 'row' else '* '}{' | '.join(parts)}", shown
 
@@ -208,13 +207,6 @@ def name_of(line: Line) -> str:
             return name
         names.append(name)
     return next(filter(None, names), "")
-
-
-def _is_name(piece: Piece) -> bool:
-    """Return whether a piece may name its row: a text or link."""
-    if isinstance(piece, str):
-        return bool(piece) and not isinstance(piece, Mark)
-    return piece.type in _NAMING_TYPES and bool(piece.label)
 
 
 def write_control_change(old: Element, new: Element, *, focus: str = "") -> str:

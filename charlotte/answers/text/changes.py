@@ -7,7 +7,7 @@ rows with those that they replaced.
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, groupby
+from itertools import groupby
 
 import attrs
 
@@ -29,13 +29,14 @@ from charlotte.answers.text.summaries import (
     count_controls,
     count_lines,
     is_large,
-    split_by_kind,
+    kind_of,
     summarize_added,
     summarize_gone,
     summarize_removed,
 )
+from charlotte.page.diff.lines import LABELLED_OUTSIDE
 from charlotte.page.diff.views import DiffScope, count_reach_changes
-from charlotte.page.model import Element, PageView
+from charlotte.page.model import Element, PageView, count_fitting
 from charlotte.page.tokens import plural, quote, write_control, write_place_behind
 from charlotte.page.view import iter_ids
 
@@ -48,8 +49,6 @@ _HOVERED = 2
 _TINY = 1
 """Pixels of an invisible element that only catches the focus."""
 
-_FIELDS = {"text_input", "textarea", "select", "checkbox", "radio", "toggle", "range"}
-
 _ALERT, URGENT, _REMARK, _ADDED, _REMOVED = range(5)
 """What is kept first when a delta is cut."""
 
@@ -58,13 +57,12 @@ _ALERT, URGENT, _REMARK, _ADDED, _REMOVED = range(5)
 class Entry:
     """One change, with its sign; ``place`` is where in the page it is, ``rank`` how urgent.
 
-    ``context`` is the line of the table around it, ``scopes`` are those of diff that contain it.
+    ``scopes`` are those of diff that contain it.
     """
 
     place: tuple[int, int, int]
     rank: int
     text: str
-    context: str = ""
     scopes: Collection[str] = ("content",)
 
 
@@ -84,7 +82,7 @@ class Changes:
     @cached_property
     def lines(self) -> list[str]:
         """All lines."""
-        return list(_with_contexts(self.entries))
+        return [entry.text for entry in self.entries]
 
     @cached_property
     def size(self) -> int:
@@ -96,24 +94,10 @@ class Changes:
         if self.size <= room:
             return self.lines, []
         urgent = sorted(self.entries, key=lambda entry: entry.rank)
-        sizes = accumulate(len(entry.text) + len(entry.context) + 2 for entry in urgent)
-        count = sum(1 for size in sizes if size <= room)
+        count = count_fitting([entry.text for entry in urgent], room)
         shown = {id(entry) for entry in urgent[:count]}
-        parts = (
-            [entry for entry in self.entries if (id(entry) in shown) is is_shown]
-            for is_shown in (True, False)
-        )
-        kept, rest = (list(_with_contexts(part)) for part in parts)
-        return kept, rest
-
-
-def _with_contexts(entries: Iterable[Entry]) -> Iterator[str]:
-    last = ""
-    for entry in entries:
-        if entry.context and entry.context != last:
-            yield entry.context
-        last = entry.context
-        yield entry.text
+        kept = [entry.text for entry in self.entries if id(entry) in shown]
+        return kept, [entry.text for entry in self.entries if id(entry) not in shown]
 
 
 NOTHING_GIVEN: Mapping[str, object] = {}
@@ -188,7 +172,6 @@ class _TextComparison:
     present: dict[str, Element] = attrs.field(init=False)
     covered: set[str] = attrs.field(factory=set[str], init=False)
     returning: frozenset[str] = attrs.field(init=False)
-    contexts: dict[int, str] = attrs.field(init=False)
     gone_keys: frozenset[Hashable] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -198,15 +181,6 @@ class _TextComparison:
         self.known = _controls_of(self.old.view, rest)
         self.present = _controls_of(self.new.view, self.built.values())
         self.returning = frozenset(iter_ids(self.old.view.unreachable))
-        fresh = set(self.matching.fresh)
-        heads = {
-            line.group: head
-            for index, line in enumerate(self.new.lines)
-            if line.group and line.kind == "structure" and index not in fresh
-            if '"' in (head := head_of(line))
-        }
-        groups = {line.group for line in self.new.lines if line.kind == "row"}
-        self.contexts = heads if len(groups) > 1 else {}
         gone = (self.old.lines[index] for index in self.matching.gone)
         self.gone_keys = frozenset(map(key_without_ids, gone))
 
@@ -232,11 +206,10 @@ class _TextComparison:
                 sign, text = write_text_change([*line_old.pieces()], [*line.pieces()])
                 shown = {element.id for element in line.controls()} - self.known.keys()
             self.covered |= shown
-            context = self.contexts.get(line.group, "")
             rank, scopes = URGENT, _scopes_of(line)
             if is_same_but_ids(line_old, line):
                 rank, scopes = _ADDED, ["interactive"]
-            yield Entry((index, 0, 0), rank, f"{sign} {text}", context, scopes)
+            yield Entry((index, 0, 0), rank, f"{sign} {text}", scopes)
 
     def _additions(self) -> Iterator[Entry]:
         """Return the lines that have a new control or text, many of one kind as one entry."""
@@ -244,8 +217,8 @@ class _TextComparison:
         news = self._find_news(self.matching.fresh, self.new, self.old, self.known)
         for run in _runs(sorted(news)):
             base = min(lines[index].depth for index in run)
-            for kind, part in split_by_kind(lines, run):
-                yield from self._added_part(kind, part, news, base)
+            for kind, part in groupby(run, lambda index: kind_of(lines[index])):
+                yield from self._added_part(kind, [*part], news, base)
 
     def _added_part(
         self, kind: Kind | None, part: Sequence[int], news: dict[int, list[Element]], base: int
@@ -274,9 +247,8 @@ class _TextComparison:
         alerts = self.new.view.alerts
         is_alert = any(each in alert for alert in alerts for each in plain_texts(line))
         indent = "  " * (line.depth - base)
-        context = self.contexts.get(line.group, "") if line.kind in RECORDS else ""
         rank = _ALERT if is_alert else _ADDED
-        return Entry((index, 1, 0), rank, f"+ {indent}{text}", context, _scopes_of(line))
+        return Entry((index, 1, 0), rank, f"+ {indent}{text}", _scopes_of(line))
 
     def _find_news(
         self, candidates: Iterable[int], here: Outline, other: Outline, known: Collection[str]
@@ -513,7 +485,7 @@ def _runs(indexes: Sequence[int]) -> Iterator[list[int]]:
 
 def _is_sentinel(element: Element) -> bool:
     """Return whether a control only catches the focus: it has no name, no size and no value."""
-    if element.label or element.value is not None or element.type in _FIELDS:
+    if element.label or element.value is not None or element.type in LABELLED_OUTSIDE:
         return False
     box = element.bounds
     return box is None or min(box.w, box.h) <= _TINY

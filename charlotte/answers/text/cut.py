@@ -13,7 +13,7 @@ import attrs
 from charlotte.answers.text.lines import Line, Mark, Piece, join_pieces, write_piece
 from charlotte.answers.text.outline import Outline
 from charlotte.base.errors import ellipsize
-from charlotte.page.model import Element, PageView, clip_text
+from charlotte.page.model import Element, clip_text
 from charlotte.page.tokens import plural, quote, write_control, write_text
 
 _MARGINAL = ("[header", "[nav", "[footer", "[aside", "[search")
@@ -52,11 +52,6 @@ class Excerpt:
     texts: Sequence[str]
     rest: Sequence[Line]
     controls: Sequence[Element]
-
-    @property
-    def text(self) -> str:
-        """The text of the excerpt."""
-        return "\n".join(self.texts)
 
 
 @attrs.define
@@ -187,12 +182,6 @@ def _clip_value(piece: Piece) -> Piece:
     if isinstance(piece, str) or len(piece.value or "") <= _LONGEST_VALUE:
         return piece
     return attrs.evolve(piece, value=clip_text(piece.value or "", _LONGEST_VALUE))
-
-
-def describe_uncaptured(view: PageView) -> Iterator[str]:
-    """Return a mark for the controls above the limit of a capture."""
-    if count := sum(view.uncaptured.values()):
-        yield f"… {count:,} more controls: find lists them"
 
 
 def _size(lines: Iterable[Line]) -> int:

@@ -1,15 +1,13 @@
 """The page as text: its header, an excerpt of its outline, and remarks."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import attrs
 
 from charlotte.answers.render import AUTO_CHARS
 from charlotte.answers.text.cut import (
-    Excerpt,
     clip_values,
     count_characters,
-    describe_uncaptured,
     excerpt,
     fold_known,
     split_margins,
@@ -88,8 +86,7 @@ def render_page(
     ``auto`` cuts a page to 4,000 characters, and long values. Sections whose text is in ``known``
     take one line.
     """
-    behind = describe_unreachable(outline.view)
-    ends = [*describe_uncaptured(outline.view), *behind, *remarks]
+    ends = [*_describe_missing(outline.view), *remarks]
     if detail == "minimal":
         return PageText("\n".join([header, *summarize(outline), *ends]), ())
     room = max(max_chars - len(header) - sum(len(text) + 1 for text in ends), _LEAST_ROOM)
@@ -101,23 +98,16 @@ def render_page(
     part = excerpt(outline, room)
     texts = [header, *part.texts, *ends]
     if part.rest:
-        texts.append(describe_cut(part, keep(part.rest)))
+        size, cursor = count_characters(part.rest), quote(keep(part.rest))
+        texts.append(f"! {size} characters are cut: find{{text}} or observe{{cursor: {cursor}}}")
     rest = {*map(id, part.rest)}
     complete = [write_section(section) for section in sections if rest.isdisjoint(map(id, section))]
     return PageText("\n".join(texts), [element.id for element in part.controls], complete)
 
 
-def describe_cut(part: Excerpt, cursor: str) -> str:
-    """Return the remark that says how to get the lines that are left out."""
-    size = count_characters(part.rest)
-    return f"! {size} characters are cut: find{{text}} or observe{{cursor: {quote(cursor)}}}"
-
-
-def describe_unreachable(view: PageView) -> list[str]:
-    """Return a remark about content behind a dialog."""
-    behind = view.unreachable
-    if behind is None or not behind.interactive:
-        return []
-    count = len(behind.interactive)
-    place = write_place_behind(behind.covered_by)
-    return [f"! {count} {plural(count, 'control')} {place}"]
+def _describe_missing(view: PageView) -> Iterator[str]:
+    """Return remarks on the controls above the limit of a capture, and on those behind a dialog."""
+    if count := sum(view.uncaptured.values()):
+        yield f"… {count:,} more controls: find lists them"
+    if (behind := view.unreachable) and (count := len(behind.interactive)):
+        yield f"! {count} {plural(count, 'control')} {write_place_behind(behind.covered_by)}"

@@ -2,14 +2,13 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from difflib import SequenceMatcher
 
 import attrs
 
 from charlotte.answers.text.change_lines import name_of, shorten
 from charlotte.answers.text.lines import Line
 from charlotte.answers.text.matching import Matching, has_letter, head_of, plain_texts
-from charlotte.page.diff.lines import longest_rising
 from charlotte.page.tokens import write_text
 
 _FIRST = 4
@@ -171,10 +170,9 @@ def _places_of_texts(lines: Sequence[Line]) -> dict[str, tuple[str, int]]:
 
 def _find_moved(origins: Sequence[int]) -> list[int]:
     """Return which things moved, by number; ``origins`` are the numbers that they had."""
-    if all(a < b for a, b in pairwise(origins)):
-        return []
-    stayed = {number for number, _ in longest_rising([*enumerate(origins)])}
-    return [number for number in range(len(origins)) if number not in stayed]
+    matcher = SequenceMatcher(None, sorted(origins), origins, autojunk=False)
+    changes = (code for code in matcher.get_opcodes() if code[0] != "equal")
+    return [number for *_, start, end in changes for number in range(start, end)]
 
 
 def _describe_moves(lines: Sequence[Line], moved: Sequence[int]) -> str:

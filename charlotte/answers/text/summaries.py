@@ -1,8 +1,7 @@
 """Summaries of many lines that came or went together: their number, the first and the last."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Mapping, Sequence
 
 from charlotte.answers.text.change_lines import name_of, shorten
 from charlotte.answers.text.lines import RECORDS, Line
@@ -39,15 +38,7 @@ _PLURALS = {
 Kind = tuple[str, str, str]
 
 
-def split_by_kind(
-    lines: Sequence[Line], run: Sequence[int]
-) -> Iterator[tuple[Kind | None, list[int]]]:
-    """Return the parts of a run that consist of controls of one kind, and the lines between."""
-    for kind, part in groupby(run, lambda index: _kind_of(lines[index])):
-        yield kind, [*part]
-
-
-def _kind_of(line: Line) -> Kind | None:
+def kind_of(line: Line) -> Kind | None:
     """Return type and role of the controls in a line without text, and its head, else None."""
     kinds = {(element.type, element.role) for element in line.controls()}
     if len(kinds) != 1 or plain_texts(line):
@@ -71,7 +62,11 @@ def is_large(kind: Kind, elements: Sequence[Element], lines: Sequence[Line]) -> 
 
 def summarize_added(elements: Sequence[Element]) -> str:
     """Return ``… 42 buttons, btn-12 "1" to btn-99 "42"`` for controls."""
-    return f"… {count_controls(elements)}, {_short(elements[0])} to {_short(elements[-1])}"
+    first, last = (
+        f"{one.id} {quote(shorten(one.label, _LONGEST_NAME))}"
+        for one in (elements[0], elements[-1])
+    )
+    return f"… {count_controls(elements)}, {first} to {last}"
 
 
 def count_controls(elements: Sequence[Element]) -> str:
@@ -82,10 +77,6 @@ def count_controls(elements: Sequence[Element]) -> str:
     if len(roles) == 1 and roles <= _NAMED_ROLES:
         noun = f"{roles.pop()}s"
     return f"{len(elements):,} {noun}"
-
-
-def _short(element: Element) -> str:
-    return f"{element.id} {quote(shorten(element.label, _LONGEST_NAME))}"
 
 
 def summarize_removed(

@@ -6,7 +6,6 @@ counts. A new line is paired with the old line that it resembles.
 
 import itertools
 import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
@@ -261,23 +260,6 @@ def count_equal(first: Sequence[object], second: Sequence[object]) -> int:
 
 def _has_letter(text: _Text) -> bool:
     return any(map(str.isalpha, text.line))
-
-
-def longest_rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the longest selection of pairs in which both numbers rise."""
-    ends: list[int] = []  # the least second number with which a selection of each length can end
-    lengths: list[int] = []
-    for _, second in pairs:
-        length = bisect_left(ends, second)
-        ends[length : length + 1] = [second]
-        lengths.append(length)
-    chosen: list[tuple[int, int]] = []
-    wanted = len(ends) - 1
-    for pair, length in zip(reversed(pairs), reversed(lengths), strict=True):
-        if length == wanted:
-            chosen.append(pair)
-            wanted -= 1
-    return chosen[::-1]
 
 
 def _block_changes(blocks: Iterable[_Block], moved: Counter[str]) -> Iterator[Change]:
