@@ -170,7 +170,8 @@ def write_row_change(old: Line, new: Line) -> tuple[str, set[str]]:
         piece.id for piece in pieces if not isinstance(piece, str) and identify(piece) not in known
     }
     names = {*map(label_of, pieces)}
-    if (first := name_of(new)) and first not in names:
+    is_named = cells[0] in changed[:1] and any(map(label_of, (*cells[0][0], *cells[0][1])))
+    if (first := name_of(new)) and first not in names and not is_named:
         parts.insert(0, write_text(shorten(first, _LONGEST_SIDE)))
     return f"{'| ' if new.kind == 'row' else '* '}{' | '.join(parts)}", shown
 
