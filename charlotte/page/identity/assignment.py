@@ -8,7 +8,7 @@ its meaning.
 """
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
 from hashlib import md5
 from itertools import islice
@@ -304,22 +304,16 @@ def _find_neighbours(capture: Capture, index: int, identity: Identity) -> Neighb
     """Return the neighbours of the node with that index."""
     nodes, node = capture.nodes, capture.nodes[index]
     form = capture.by_nid.get(node.extra.get("form", 0))
-    before = _nodes_nearby(nodes, range(index - 1, -1, -1))
-    after = _nodes_nearby(nodes, range(index + 1, len(nodes)))
+    before = (nodes[number] for number in range(index - 1, -1, -1))
+    after = (nodes[number] for number in range(index + 1, len(nodes)))
     place: int | None = node.extra.get("place")
     texts = _nearest_texts(before, node), _nearest_texts(after, node)
     return Neighbours(form.name if form else "", identity.address, *texts, place)
 
 
-def _nodes_nearby(nodes: Sequence[Node], indexes: Iterable[int]) -> Iterator[Node]:
-    """Return the first nodes with these indexes, without structure."""
-    found = (nodes[index] for index in indexes)
-    return islice((node for node in found if node.kind != STRUCTURE), _FARTHEST)
-
-
 def _nearest_texts(nodes: Iterable[Node], node: Node) -> tuple[str, ...]:
     texts: list[str] = []
-    for other in nodes:
+    for other in islice((each for each in nodes if each.kind != STRUCTURE), _FARTHEST):
         if not other.name or (other.kind == "t" and other.name == node.name):
             continue
         if other.kind in {"f", "l"} or (other.name == node.name and other.role == node.role):

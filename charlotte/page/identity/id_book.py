@@ -52,16 +52,6 @@ class ShownElement:
     answer: str
     turn: int
 
-    @property
-    def role(self) -> str:
-        """Role of the element."""
-        return self.identity.role
-
-    @property
-    def name(self) -> str:
-        """Name of the element."""
-        return self.identity.name
-
 
 @attrs.define(eq=False)
 class ShownMemory:

@@ -399,7 +399,7 @@ def _check_document(shown: ShownElement, nid: int | None, known: Scene, scene: S
         if reads_the_same(known, scene, with_texts=not is_sure):
             return
     if degree != "same":
-        raise _document_error(ElementSummary(shown.role, shown.name), before, now)
+        raise _document_error(ElementSummary(shown.identity.role, shown.identity.name), before, now)
 
 
 def _check_features(before: Identity, now: Identity, *, is_replaced: bool) -> bool:
@@ -431,8 +431,9 @@ def _check_heading(book: IdBook, reference: str, shown: ShownElement, nid: int) 
         return False
     if book.note_heading_change(reference):
         return True
+    element = ElementSummary(shown.identity.role, shown.identity.name)
     raise ElementChanged(
-        f"Element changed since snapshot. Was: {ElementSummary(shown.role, shown.name)} below "
+        f"Element changed since snapshot. Was: {element} below "
         f"heading '{shorten_name(before)}', Now: below heading '{shorten_name(now)}'"
     )
 

@@ -90,7 +90,7 @@ def test_an_element_is_compared_with_what_the_same_client_was_shown(record: TabR
     for client in (ada, ben, Client("new")):
         with acting_as(client):
             shown = record.ids.get_last_shown(element.id)
-            names[client.name] = shown and shown.name
+            names[client.name] = shown and shown.identity.name
     assert names == {"ada": "Submit order", "ben": "Delete order", "new": "Delete order"}
 
 

@@ -96,7 +96,7 @@ def test_shown_elements_are_remembered_with_their_document() -> None:
     book.identify(page.capture())
     shown = book.get_last_shown("btn-8d35")
     assert shown is not None
-    assert (shown.nid, shown.role, shown.name) == (1, "button", "Submit")
+    assert (shown.nid, shown.identity.role, shown.identity.name) == (1, "button", "Submit")
     assert book.is_from_here(shown)
     assert book.get_last_shown("btn-ffff") is None
     book.identify(Page(document="doc2").capture())

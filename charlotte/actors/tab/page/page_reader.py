@@ -389,7 +389,7 @@ class PageReader:
         """Return role and name of an element as it was shown last."""
         record = self.record
         if shown := record.ids.get_last_shown(reference):
-            return ElementSummary(shown.role, shown.name)
+            return ElementSummary(shown.identity.role, shown.identity.name)
         if match := record.dom.find(reference):
             return ElementSummary(match.tag, match.text)
         named = record.refs.find_recent(reference)
