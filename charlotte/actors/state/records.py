@@ -340,7 +340,7 @@ class SessionRecord:
     owner, if it is a user's browser; ``ended`` are the reasons why tabs in the owner's profile
     have ended, by id. ``opening`` are the tabs that are being opened; ``budget`` returns the limit
     of open tabs, if there is one. ``is_audited`` is set if there is an audit log, ``knows_sharing``
-    once the session was told that others use its profile. ``span`` traces a verb of an actor,
+    once the session knows that others use its profile. ``span`` traces a verb of an actor,
     ``trace_id`` returns the id of the present trace.
     """
 
