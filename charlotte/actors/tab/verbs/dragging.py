@@ -49,11 +49,6 @@ class Drag:
     modifiers: Collection[Modifier] = ()
     hold: float = 0.0
 
-    @property
-    def source_name(self) -> str:
-        """The source in messages."""
-        return _name(self.source)
-
     def end_from(self, start: Point) -> Point | None:
         """Return the point where the drag ends, None for an element."""
         match self.end:
@@ -81,7 +76,7 @@ async def drag(tab: TabActor, wanted: Drag) -> Look:
         for _ in range(ATTEMPTS):
             if await _try(tab, wanted):
                 return
-        raise moving(wanted.source_name)
+        raise moving(_name(wanted.source))
 
     return await tab.act(act, wanted.source if isinstance(wanted.source, str) else None)
 
@@ -110,7 +105,7 @@ async def _try(tab: TabActor, wanted: Drag) -> bool:
             await button.take_over(has_begun)
             outcome = await tab.frames.outcome(place)
             if outcome == "lost":
-                raise lost(wanted.source_name)
+                raise lost(_name(wanted.source))
             if outcome == "missed":
                 return False
             way = [*wanted.via, end or await _find_end(tab, start, wanted)]
@@ -126,7 +121,7 @@ async def _try(tab: TabActor, wanted: Drag) -> bool:
     if button.data is not None:
         await _check_dropped(tab, place, wanted, end or start)
     elif is_draggable:
-        tab.note = f"No drag of {wanted.source_name} began: only the mouse moved."
+        tab.note = f"No drag of {_name(wanted.source)} began: only the mouse moved."
     return True
 
 
@@ -134,7 +129,7 @@ async def _check_dropped(tab: TabActor, place: DocumentNode, wanted: Drag, end: 
     if not await tab.frames.was_dropped(place):
         where = wanted.end if isinstance(wanted.end, str) else _name(end)
         raise ElementNotInteractive(
-            f"{wanted.source_name} was not dropped: nothing at {where} takes it. The drag was "
+            f"{_name(wanted.source)} was not dropped: nothing at {where} takes it. The drag was "
             "cancelled.",
             "Drag to a place that takes drops, or choose what the page offers instead.",
         )
@@ -157,7 +152,9 @@ async def _find_end(tab: TabActor, start: Point, wanted: Drag) -> Point:
     """
     target = wanted.end
     assert isinstance(target, str)  # noqa: S101 - points are known before the press
-    pressed = f"{wanted.source_name} had been pressed and was released: the page may have changed."
+    pressed = (
+        f"{_name(wanted.source)} had been pressed and was released: the page may have changed."
+    )
     with adding(lambda: pressed):
         x, y = await find_point(tab, target, "place")
         box = (await tab.on_element(target, "box"))["box"] or [x, y, 0, 0]

@@ -59,14 +59,15 @@ async def become(tab: TabActor, desired: EmulationState) -> None:
     async with tab.page.answering(_TAKES):
         tab.record.desired = desired
         try:
-            await session.call_all(*_with_network(desired, changed_commands(before, desired)))
+            # the Network domain may be off because of a flood of requests
+            await session.call_all(network.EnableNetwork(), *changed_commands(before, desired))
         except Refused as refused:
             tab.record.desired = before
             await confirm(await begin(session, changed_commands(desired, before)))  # noqa: ASYNC120 - cancelled: the incarnation ends
             raise InvalidArgument(
                 f"The browser cannot do that: {refused.refusal}", "Nothing was changed."
             ) from refused
-        commands = _with_network(desired, changed_commands(before, desired, of_frame=True))
+        changed = changed_commands(before, desired, of_frame=True)
         workers = [
             worker.session
             for worker in tab.record.context.workers
@@ -75,18 +76,11 @@ async def become(tab: TabActor, desired: EmulationState) -> None:
         pending = [
             each
             for session in (*tab.page.processes, *workers)
-            for each in await begin(session, commands)
+            for each in await begin(session, [network.EnableNetwork(), *changed])
         ]
         with trio.move_on_after(_OTHERS_TAKE):  # a frame or worker may hang, or have ended
             for each in pending:
                 await each.settled.wait()
-
-
-def _with_network(
-    desired: EmulationState, commands: Sequence[Command[Any]]
-) -> Sequence[Command[Any]]:
-    """Enable the Network domain first, which may be off because of a flood of requests."""
-    return [network.EnableNetwork(), *commands] if desired.needs_network else commands
 
 
 async def emulate_device(tab: TabActor, device: str | None, changes: Mapping[str, Any]) -> Look:
