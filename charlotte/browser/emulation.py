@@ -119,13 +119,9 @@ class EmulationState:
     @property
     def needs_network(self) -> bool:
         """Whether any setting is lost when the Network domain is disabled."""
-        is_slowed = self.conditions.throttle != "none" or self.closes_sockets
-        return bool(self.headers) or is_slowed or self._passes_workers
-
-    @property
-    def _passes_workers(self) -> bool:
-        """Whether service workers are bypassed, because they would answer mocked requests."""
-        return bool(self.conditions.block or self.conditions.mocks)
+        conditions = self.conditions
+        is_slowed = conditions.throttle != "none" or self.closes_sockets
+        return is_slowed or bool(self.headers or conditions.block or conditions.mocks)
 
     def commands(self) -> tuple[Command[Any], ...]:
         """Build the commands for the session of a page, always in the same number and order."""
@@ -163,7 +159,8 @@ class EmulationState:
             emulation.SetCpuThrottlingRate(rate=conditions.cpu_rate),
             self._network_conditions(),
             network.SetExtraHttpHeaders(headers=dict(self.headers)),
-            network.SetBypassServiceWorker(bypass=self._passes_workers),
+            # service workers would answer mocked requests
+            network.SetBypassServiceWorker(bypass=bool(conditions.block or conditions.mocks)),
         )
 
     def _network_conditions(self) -> Command[Any]:

@@ -14,12 +14,6 @@ const holds = (outer, inner) => {
   return node === outer;
 };
 
-/** Return the native dialog in front of the page, and the last visible one of ARIA. */
-const frontDialogs = () => ({
-  native: topModal(allMatching('dialog:modal')),
-  aria: allMatching('[aria-modal=true]').findLast((dialog) => sightOf(dialog) === SEEN && visibleRects(dialog).length > 0) ?? null,
-});
-
 /** @param {Element} dialog */
 const describeDialog = (dialog) => {
   const id = idOf.call(dialog);
@@ -44,7 +38,8 @@ const coverOn = (element, surface) => {
  * @param {Element} element
  */
 export const modalCover = (element) => {
-  const { native, aria } = frontDialogs();
+  const native = topModal(allMatching('dialog:modal'));
+  const aria = allMatching('[aria-modal=true]').findLast((dialog) => sightOf(dialog) === SEEN && visibleRects(dialog).length > 0) ?? null;
   if (native !== null && !holds(native, element)) {
     return { error: 'covered', by: describeDialog(native), over: listedOver(native, element) };
   }

@@ -23,7 +23,7 @@ def test_a_context_can_start_with_a_playwright_state() -> None:
     context = ContextRecord()
     context.begin_with(read_file(FILE))
     assert context.origins == {"http://127.0.0.1:44771"}
-    assert [*context.items.all()] == ["http://127.0.0.1:44771"]
+    assert [*context.items.by_origin] == ["http://127.0.0.1:44771"]
 
 
 def test_unknown_parts_of_a_state_are_refused_at_any_depth() -> None:

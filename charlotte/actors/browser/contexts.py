@@ -167,7 +167,7 @@ class Contexts:
             )
         )
         await context.cookies.restore(self._root, context_id)
-        context.pending.begin(context.items.all(), partial(self._write_items, context_id))
+        context.pending.begin(context.items.by_origin, partial(self._write_items, context_id))
 
     async def _write_items(self, context_id: str | None, origin: str, items: Items) -> None:
         """Write localStorage with a hidden page."""

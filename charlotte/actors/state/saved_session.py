@@ -135,7 +135,7 @@ def _save_contexts(record: SessionRecord, left_out: list[str]) -> Mapping[str, I
     contexts = dict[str, InitialState]()
     for context in tuple(record.contexts.values()):
         items = dict[str, list[tuple[str, str]]]()
-        for origin, stored in reversed([*context.items.all().items()]):  # the newest first
+        for origin, stored in reversed([*context.items.by_origin.items()]):  # the newest first
             size = sum(len(name) + len(value) for name, value in stored)
             if size > room:
                 left_out.append(f"localStorage of {origin}")

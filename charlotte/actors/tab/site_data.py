@@ -74,7 +74,7 @@ async def read_site_data(tab: TabActor, open_hidden: OpenHidden) -> SiteData:
         with trio.move_on_after(_VISITS_TAKE):
             async with _open_visitor(tab, open_hidden) as visitor:
                 for origin in origins:
-                    found = pending.get(origin) or await visitor.read(origin)
+                    found = pending.by_origin.get(origin) or await visitor.read(origin)
                     if found is not None:
                         items[origin] = found
     return SiteData(cookies, items, [origin for origin in origins if origin not in items])

@@ -147,7 +147,9 @@ async def _load_again(session: CdpSession, record: TabRecord) -> None:
 async def _prepare(session: CdpSession, record: TabRecord) -> page.FrameInfo:
     """Prepare the session; raises `TabHung` if a script keeps the renderer busy."""
     run = partial((record.control or session).begin, runtime.RunIfWaitingForDebugger())
-    record.desired = attrs.evolve(record.desired, fills_storage=bool(record.context.pending))
+    record.desired = attrs.evolve(
+        record.desired, fills_storage=bool(record.context.pending.by_origin)
+    )
     is_new = record.has_no_document
     late = record.has_begun or (is_new and record.noopener)
     wait = _FIRST_DOCUMENT_WAIT if is_new else _PREPARE_WAIT

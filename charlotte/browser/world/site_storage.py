@@ -60,9 +60,9 @@ class InitialState:
 
 @attrs.define(eq=False)
 class PendingItems:
-    """The items of origins of a context that have no document yet."""
+    """The items ``by_origin`` of a context that will be written; they have no document yet."""
 
-    _by_origin: dict[str, Items] = attrs.field(factory=dict[str, Items])
+    by_origin: dict[str, Items] = attrs.field(factory=dict[str, Items])
     _locks: defaultdict[str, trio.Lock] = attrs.field(
         factory=lambda: defaultdict[str, trio.Lock](trio.Lock)
     )
@@ -70,21 +70,14 @@ class PendingItems:
 
     def begin(self, items: Mapping[str, Items], visit: Visit) -> None:
         """Set the items for a new context of the browser."""
-        self._by_origin, self._visit = dict(items), visit
+        self.by_origin, self._visit = dict(items), visit
         self._locks.clear()
-
-    def __bool__(self) -> bool:
-        return bool(self._by_origin)
-
-    def get(self, origin: str) -> Items | None:
-        """Return the items that an origin will get; None if it has them, or gets none."""
-        return self._by_origin.get(origin)
 
     def add(self, origin: str, items: Items) -> bool:
         """Add items to those that an origin will get; return False if it will get none."""
-        if origin not in self._by_origin:
+        if origin not in self.by_origin:
             return False
-        self._by_origin[origin] = [*({**dict(self._by_origin[origin]), **dict(items)}).items()]
+        self.by_origin[origin] = [*({**dict(self.by_origin[origin]), **dict(items)}).items()]
         return True
 
     def waits_for(self, response: network.RequestPaused) -> bool:
@@ -92,7 +85,7 @@ class PendingItems:
         return (
             response.response_error_reason is None
             and response.response_status_code not in _WITHOUT_DOCUMENT
-            and origin_of(response.request.url) in self._by_origin
+            and origin_of(response.request.url) in self.by_origin
         )
 
     async def write(
@@ -101,9 +94,9 @@ class PendingItems:
         """Send ``proceed`` for a response once the origin of its document has its items."""
         origin = origin_of(response.request.url) or ""
         async with self._locks[origin]:
-            if (items := self._by_origin.get(origin)) is not None and self._visit is not None:
+            if (items := self.by_origin.get(origin)) is not None and self._visit is not None:
                 await self._visit(origin, items)
-                self._by_origin.pop(origin, None)
+                self.by_origin.pop(origin, None)
             await session.begin(proceed)
 
 
@@ -285,20 +278,16 @@ async def open_origin_page(
 class StoredItems:
     """The localStorage of origins as last seen; the oldest entries are dropped first."""
 
-    _by_origin: OrderedDict[str, Items] = attrs.field(factory=OrderedDict[str, Items])
+    by_origin: OrderedDict[str, Items] = attrs.field(factory=OrderedDict[str, Items])
 
     def note(self, origin: str, items: Items | None) -> None:
         """Store the present items of an origin; None means too many to keep."""
-        self._by_origin.pop(origin, None)
+        self.by_origin.pop(origin, None)
         if items:
-            self._by_origin[origin] = items
+            self.by_origin[origin] = items
         while (
-            sum(len(name) + len(value) for kept in self._by_origin.values() for name, value in kept)
+            sum(len(name) + len(value) for kept in self.by_origin.values() for name, value in kept)
             > MAX_CHARACTERS
         ):
-            forgotten, _ = self._by_origin.popitem(last=False)
+            forgotten, _ = self.by_origin.popitem(last=False)
             log.warning("localStorage of an origin is too large to keep", origin=forgotten)
-
-    def all(self) -> Mapping[str, Items]:
-        """Return the items of all origins."""
-        return self._by_origin

@@ -68,14 +68,11 @@ async def become(tab: TabActor, desired: EmulationState) -> None:
                 f"The browser cannot do that: {refused.refusal}", "Nothing was changed."
             ) from refused
         changed = changed_commands(before, desired, of_frame=True)
-        workers = [
-            worker.session
-            for worker in tab.record.context.workers
-            if worker.tab_id == tab.record.id
-        ]
+        workers = tab.record.context.workers
+        others = [each.session for each in workers if each.tab_id == tab.record.id]
         pending = [
             each
-            for session in (*tab.page.processes, *workers)
+            for session in (*tab.page.processes, *others)
             for each in await begin(session, [network.EnableNetwork(), *changed])
         ]
         with trio.move_on_after(_OTHERS_TAKE):  # a frame or worker may hang, or have ended

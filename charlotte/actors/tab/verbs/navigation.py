@@ -18,6 +18,7 @@ from charlotte.protocol.target import GetVersion
 T = TypeVar("T")
 
 LOAD_MS = 30_000
+_ELSEWHERE = "Use another address."
 
 _BUSY_AFTER = 0.5
 """Seconds without an answer after which a document that did not load in time is busy."""
@@ -32,7 +33,7 @@ async def navigate(
     """
     address = tab.record.session.settings.guard.checked(url, tab.record.url)
     if refusal := await tab.record.refusal(address):
-        raise _blocked(refusal)
+        raise NavigationBlocked(refusal, _ELSEWHERE)
 
     depart = partial(tab.page.depart, address)
     load = partial(browser_navigate.navigate, tab.page.activity, depart, address, wait_for)
@@ -119,7 +120,7 @@ async def _explain_failure(tab: TabActor, address: str, failed: NavigationFailed
     requests = reversed(tab.record.request_log.records.values())
     last = next((each.url for each in requests if each.resource_type == "document"), None)
     if last and (refusal := await tab.record.refusal(last)):
-        return _blocked(refusal)
+        return NavigationBlocked(refusal, _ELSEWHERE)
     if EGRESS_FAILED not in failed.message:
         return failed
     guard = tab.record.session.guard_of(tab.record.context)
@@ -138,7 +139,3 @@ def _busy(tab: TabActor, error: TabHung) -> TabHung:
         f"{tab.record.url} has arrived in {tab.record.id}, but a script of it keeps the tab busy.",
         error.suggestion,
     )
-
-
-def _blocked(refusal: str) -> NavigationBlocked:
-    return NavigationBlocked(refusal, "Use another address.")
