@@ -12,7 +12,7 @@ from charlotte.protocol.input import DispatchKeyEvent, DispatchMouseEvent, Inser
 from charlotte.protocol.page import HandleJavaScriptDialog
 from charlotte.protocol.wire import Command
 
-_BUTTONS = ("left", "middle", "right", "back", "forward")
+_BUTTONS = dict(enumerate(("left", "middle", "right", "back", "forward")))
 """Names of buttons by the numbers that pages get."""
 
 _MOUSE = {
@@ -42,14 +42,13 @@ class MouseInput:
 
     def command(self, kind: str) -> DispatchMouseEvent:
         """Return the command."""
-        known = 0 <= self.button < len(_BUTTONS)
         turns = kind == "wheel"
         return DispatchMouseEvent(
             type=_MOUSE[kind],
             x=self.x,
             y=self.y,
             modifiers=self.modifiers,
-            button=_BUTTONS[self.button] if known else "none",
+            button=_BUTTONS.get(self.button, "none"),
             buttons=self.buttons,
             click_count=self.clicks,
             delta_x=self.dx if turns else None,

@@ -412,22 +412,13 @@ class PageFrames:
         outcome: Outcome = "hit"
         frame = self.frame_of(place)
         while frame is not None and outcome in {"hit", "lost"}:
-            answer = await self._ask_unless_leaving(frame, "pressOutcome")
+            answer = await self.ask_unless_leaving(frame, "pressOutcome")
             if answer and answer["outcome"] != "hit":  # a press lost here may be kept outside
                 outcome = answer["outcome"]
             frame = frame.parent
         return outcome
 
-    async def was_dropped(self, place: DocumentNode) -> bool:
-        """Return whether the drag of a node ended with a drop, or with the node in another place.
-
-        A drop that navigates counts.
-        """
-        frame = self.frame_of(place)
-        answer = await self._ask_unless_leaving(frame, "dropped") if frame else None
-        return answer is None or bool(answer["dropped"])
-
-    async def _ask_unless_leaving(self, frame: SeenFrame, function: str) -> ProbeAnswer | None:
+    async def ask_unless_leaving(self, frame: SeenFrame, function: str) -> ProbeAnswer | None:
         """Ask a frame's probe about the last press; return None if its document is gone or leaving.
 
         During a navigation, the browser holds questions back.

@@ -23,7 +23,7 @@ from charlotte.browser.pdf import TYPES, read_pdf
 from charlotte.page.pdf_document import LARGEST, render_pdf, render_problem
 from charlotte.protocol import network
 from charlotte.protocol.connection import CdpSession
-from charlotte.protocol.errors import Refused, SessionGone
+from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.network import CloseStream, ReadStream
 
 _CHUNK = 1024 * 1024
@@ -51,10 +51,16 @@ async def show_as_text(
     session: CdpSession, record: TabRecord, event: network.RequestPaused
 ) -> None:
     """Answer a paused response, which is a PDF document, with its text."""
-    with suppress(SessionGone, Refused):  # the tab is closed, or its load was stopped
-        async with _read_limiter:
-            html = await _read(session, record, event)
-        await session.call(_answer(event, html))
+    async with _read_limiter:
+        html = await _read(session, record, event)
+    headers = {"content-type": "text/html; charset=utf-8", "content-security-policy": _POLICY}
+    answer = network.FulfillRequest(
+        request_id=event.request_id,
+        response_code=network.OK,
+        response_headers=[network.HeaderEntry(name, value) for name, value in headers.items()],
+        body=base64.b64encode(html.encode(errors="replace")).decode(),
+    )
+    await session.call(answer)
 
 
 async def _read(session: CdpSession, record: TabRecord, event: network.RequestPaused) -> str:
@@ -70,16 +76,6 @@ async def _read(session: CdpSession, record: TabRecord, event: network.RequestPa
     if text.problem:
         return render_problem(name, text.problem)
     return render_pdf(name, text.title, text.pages, count=text.count, limit=text.limit)
-
-
-def _answer(event: network.RequestPaused, html: str) -> network.FulfillRequest:
-    headers = {"content-type": "text/html; charset=utf-8", "content-security-policy": _POLICY}
-    return network.FulfillRequest(
-        request_id=event.request_id,
-        response_code=network.OK,
-        response_headers=[network.HeaderEntry(name, value) for name, value in headers.items()],
-        body=base64.b64encode(html.encode(errors="replace")).decode(),
-    )
 
 
 async def _take_body(session: CdpSession, event: network.RequestPaused) -> bytes | None:

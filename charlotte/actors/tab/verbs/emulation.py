@@ -170,14 +170,14 @@ async def _answer_document(
     """Answer the request or response of a document; it may have to wait for its localStorage."""
     answer: Command[Nothing] = answer_to(event, record.desired.conditions)
     brings_document = event.has_response or isinstance(answer, network.FulfillRequest)
-    if event.has_response:
-        if is_shown_as_text(event, record):
-            await show_as_text(session, record, event)
-            return
-        answer = network.ContinueRequest(request_id=event.request_id)
-    elif record.desired.guarded and (refused := await _check_address(record, event)):
-        answer, brings_document = refused, False
     with suppress(SessionGone, Refused):  # the tab is closed, or its load was stopped
+        if event.has_response:
+            if is_shown_as_text(event, record):
+                await show_as_text(session, record, event)
+                return
+            answer = network.ContinueRequest(request_id=event.request_id)
+        elif record.desired.guarded and (refused := await _check_address(record, event)):
+            answer, brings_document = refused, False
         if brings_document and record.context.pending.waits_for(event):
             await record.context.pending.write(session, event, answer)
         else:

@@ -11,8 +11,9 @@ from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.base.errors import DeadlineExceeded, NavigationBlocked, NavigationFailed, TabHung
 from charlotte.browser.world import navigate as browser_navigate
 from charlotte.browser.world.navigate import WaitFor
-from charlotte.browser.world.settle import Checkpoint, checkpoint
+from charlotte.browser.world.settle import Activity, Checkpoint, checkpoint
 from charlotte.guard.url_guard import EGRESS_FAILED, connection_problem, host_of
+from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.target import GetVersion
 
 T = TypeVar("T")
@@ -59,20 +60,19 @@ async def navigate(
 
 async def go(tab: TabActor, steps: Literal[-1, 1]) -> Look:
     """Go back or forward in the history and look at the page."""
-    move = browser_navigate.move_in_history
-    return await _replace(tab, partial(move, tab.page.session, tab.page.activity, steps))
+    return await _replace(tab, partial(browser_navigate.move_in_history, steps=steps))
 
 
 async def reload(tab: TabActor, *, hard: bool = False) -> Look:
     """Load the page again, ``hard`` without the cache, and look at it."""
-    load = browser_navigate.reload
-    return await _replace(tab, partial(load, tab.page.session, tab.page.activity, hard=hard))
+    return await _replace(tab, partial(browser_navigate.reload, hard=hard))
 
 
-async def _replace(tab: TabActor, load: Callable[[], Awaitable[None]]) -> Look:
+async def _replace(tab: TabActor, load: Callable[[CdpSession, Activity], Awaitable[None]]) -> Look:
     await tab.page.free()
     since, deadline = checkpoint(tab.page.activity), trio.current_time() + LOAD_MS / 1000
-    await _load_within(tab, LOAD_MS, tab.record.url, "load", load)
+    run = partial(load, tab.page.session, tab.page.activity)
+    await _load_within(tab, LOAD_MS, tab.record.url, "load", run)
     look = await _look_once_free(tab, since, deadline)
     return look.with_extras(status=tab.page.activity.status)
 

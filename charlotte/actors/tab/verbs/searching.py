@@ -165,10 +165,7 @@ async def _find_anchor(tab: TabActor, name: str | None) -> Anchor | None:
 
 def _number_of(tab: TabActor, hit: Element | Match) -> int:
     """Return the number of the node of a result, -1 for one that is gone."""
-    if isinstance(hit, Match):
-        return hit.place.nid
-    number = tab.record.ids.resolve(hit.id)
-    return -1 if number is None else number
+    return hit.place.nid if isinstance(hit, Match) else tab.record.ids.resolve(hit.id) or -1
 
 
 async def _read_rows(

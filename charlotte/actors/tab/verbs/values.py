@@ -46,10 +46,9 @@ async def refuse_text(tab: TabActor, reference: str) -> ElementNotInteractive:
     """Return the error for an element that takes no text."""
     kind = (await tab.on_element(reference, "field")).get("kind", "none")
     if kind not in _FIELDS:
-        kind = "none"
         found = await tab.on_element(reference, "surveyed")
-        if get_effective_role(found["tag"], found["role"]) in _CELLS:
-            kind = "cell"
+        is_cell = get_effective_role(found["tag"], found["role"]) in _CELLS
+        kind = "cell" if is_cell else "none"
     return ElementNotInteractive(f"{tab.name(reference)} takes no text.", _INSTEAD[kind])
 
 
@@ -207,8 +206,5 @@ def is_same_text(shown: str, wanted: str) -> bool:
         found = _NUMBER.search(shown)
         number = float(re.sub(r"[,  ']", "", found[0])) if found else None
         return number is not None and is_close(number, float(wanted))
-    return _letters(shown) == _letters(wanted)
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text)).casefold()
+    letters, others = ("".join(filter(str.isalnum, each)).casefold() for each in (shown, wanted))
+    return letters == others
