@@ -35,7 +35,13 @@ async def open_tracing() -> AsyncGenerator[None]:
     if not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
         yield
         return
-    provider = _new_provider()
+    named = "OTEL_SERVICE_NAME" in os.environ or "service.name=" in os.environ.get(
+        "OTEL_RESOURCE_ATTRIBUTES", ""
+    )
+    resource = Resource.create({} if named else {SERVICE_NAME: _NAME})
+    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+    if os.environ.get("OTEL_TRACES_EXPORTER") != "none":
+        provider.add_span_processor(BatchSpanProcessor(_new_exporter()))
     trace.set_tracer_provider(provider)
     try:
         yield
@@ -65,17 +71,6 @@ def trace_id() -> str | None:
     """Return the id of the present trace in hexadecimal digits, None without a trace."""
     context = trace.get_current_span().get_span_context()
     return trace.format_trace_id(context.trace_id) if context.is_valid else None
-
-
-def _new_provider() -> TracerProvider:
-    named = "OTEL_SERVICE_NAME" in os.environ or "service.name=" in os.environ.get(
-        "OTEL_RESOURCE_ATTRIBUTES", ""
-    )
-    resource = Resource.create({} if named else {SERVICE_NAME: _NAME})
-    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-    if os.environ.get("OTEL_TRACES_EXPORTER") != "none":
-        provider.add_span_processor(BatchSpanProcessor(_new_exporter()))
-    return provider
 
 
 def _new_exporter() -> SpanExporter:

@@ -27,7 +27,7 @@ ENABLE = (runtime.EnableRuntime(), runtime.EnableLog())
 FOLLOWED: tuple[type[ConsoleEvent], ...] = get_args(ConsoleEvent)
 _TEXT_LIMIT = 2000
 _MOST_HELD = 100
-"""Messages with objects after which the objects are released."""
+"""Messages after which the logged objects are released."""
 
 _OBJECT_GROUP = "console"
 """The browser's name for the group of logged objects."""
@@ -66,7 +66,7 @@ class Transcript:
     async def next(self) -> ConsoleMessage | None:
         """Wait for the next event; return its line, if any. Raises `SessionGone` at the end."""
         event = await self._events.next()
-        self._held += _holds_objects(event)
+        self._held += 1
         if self._held == _MOST_HELD:
             self._held = 0
             for session in tuple(self._holders):
@@ -111,17 +111,6 @@ def message_of(event: ConsoleLine, hidden: Callable[[str], str] = str) -> Consol
         from_seconds(timestamp / 1000),
         failed_url=failed_url,
     )
-
-
-def _holds_objects(event: ConsoleEvent) -> bool:
-    """Return whether the browser retains objects because of an event."""
-    match event:
-        case runtime.ConsoleApiCalled(args=args):
-            return any(argument.object_id is not None for argument in args)
-        case runtime.ExceptionThrown():
-            return True
-        case _:
-            return False
 
 
 @attrs.define(eq=False)
