@@ -7,6 +7,7 @@ from typing import Any, cast
 import attrs
 import trio
 
+from charlotte.actors.kernel.supervisor import reason_for
 from charlotte.base.errors import CharlotteError, DeadlineExceeded, EvaluationFailed
 from charlotte.browser.sandbox_page import (
     MOST_LINES_TEXT,
@@ -100,10 +101,7 @@ class ProgramRun:
                             await self._take(page, message, calls)
                 nursery.cancel_scope.cancel("program ended")
         except* CharlotteError as errors:
-            problem: BaseException = errors
-            while isinstance(problem, BaseExceptionGroup):
-                problem = cast("BaseExceptionGroup[CharlotteError]", problem).exceptions[0]
-            self._problem = cast("CharlotteError", problem)
+            self._problem = reason_for(errors, "run")
 
     async def _take(
         self, page: SandboxPage, message: Mapping[str, Any], nursery: trio.Nursery

@@ -364,7 +364,7 @@ class SessionRecord:
     knows_sharing: bool = False
     ended: dict[str, CharlotteError] = attrs.field(factory=dict[str, CharlotteError])
     _active_ended: CharlotteError | None = attrs.field(default=None, init=False)
-    span: Callable[[str, str], AbstractContextManager[object]] = lambda *_: nullcontext()
+    span: Callable[[str, str], AbstractContextManager[object]] = lambda _actor, _tool: nullcontext()
     trace_id: Callable[[], str | None] = lambda: None
     questions: Questions = attrs.field(init=False)
     _client: Client = attrs.field(factory=Client, init=False)
