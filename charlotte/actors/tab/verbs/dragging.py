@@ -126,7 +126,7 @@ async def _try(tab: TabActor, wanted: Drag) -> bool:
 
 
 async def _check_dropped(tab: TabActor, place: DocumentNode, wanted: Drag, end: Point) -> None:
-    """Raise `ElementNotInteractive` unless what was dragged was dropped, or moved to its place."""
+    """Raise `ElementNotInteractive` unless the source was dropped, or moved to its place."""
     frame = tab.frames.frame_of(place)
     answer = await tab.frames.ask_unless_leaving(frame, "dropped") if frame else None
     if answer is not None and not answer["dropped"]:  # a drop that navigates counts
