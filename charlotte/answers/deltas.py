@@ -81,20 +81,15 @@ def find_delta(record: TabRecord, look: Look) -> Delta | None:
         compare_views(record, before, look.snapshot.view, acted_on=acted_on, given=given),
         earlier=earlier,
         is_replaced=look.delta is None or look.delta.replaced,
-        moves=_describe_moves(look.delta.changes) if look.delta else (),
+        moves=[*_describe_moves(look.delta.changes)] if look.delta else (),
     )
 
 
-def _describe_moves(changes: Iterable[Change]) -> list[str]:
-    return [
-        change.detail or f"{change.element} moved by {', '.join(_vector_of(change))} px"
-        for change in changes
-        if change.is_move()
-    ]
-
-
-def _vector_of(change: Change) -> Iterator[str]:
-    return (str(change.after[axis] - change.before[axis]) for axis in "xy")
+def _describe_moves(changes: Iterable[Change]) -> Iterator[str]:
+    for one in changes:
+        if one.is_move():
+            vector = (str(one.after[axis] - one.before[axis]) for axis in "xy" if not one.detail)
+            yield one.detail or f"{one.element} moved by {', '.join(vector)} px"
 
 
 def compare_views(

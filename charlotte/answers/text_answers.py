@@ -1,7 +1,7 @@
 """Answers about a page in the text form: the page, or what an action changed."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, overload
+from typing import Any
 
 import attrs
 
@@ -144,11 +144,7 @@ class KeptLines(Sequence[OutputLine]):
     def __len__(self) -> int:
         return len(self._lines)
 
-    @overload
-    def __getitem__(self, index: int) -> OutputLine: ...
-    @overload
-    def __getitem__(self, index: slice) -> "KeptLines": ...
-    def __getitem__(self, index: int | slice) -> "OutputLine | KeptLines":
+    def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
             return KeptLines(self._lines[index], self.budget)
         line = self._lines[index]

@@ -14,7 +14,7 @@ from charlotte.answers.text.change_lines import (
     name_of,
     without_digits,
 )
-from charlotte.answers.text.lines import RECORDS, Line, Mark, label_of
+from charlotte.answers.text.lines import RECORDS, Line, Mark
 from charlotte.page.diff.lines import find_replaced, pair_lines
 
 _COUNT = re.compile(r", [\d,]+ rows\] $")
@@ -81,7 +81,7 @@ class Matching:
             {index: _record_key(self.old[index], around[index]) for index in self.gone},
             {index: _record_key(self.new[index], around_now[index]) for index in self.fresh},
         )
-        self._add(found, _is_same_record, origins)
+        self._add(found, None, origins)
         self._add(dict(self._find_by_controls(origins)), _is_changed_record, origins)
         found = _pair_equal(
             {index: _name_key(self.old[index]) for index in self.gone},
@@ -111,7 +111,7 @@ class Matching:
     def _add(
         self,
         found: Mapping[int, int],
-        is_same: Callable[[Line, Line], bool],
+        is_same: Callable[[Line, Line], bool] | None,
         origins: Mapping[str, int],
     ) -> None:
         """Add pairs without those whose new line has old controls, all of other old lines.
@@ -121,7 +121,7 @@ class Matching:
         for index, origin in found.items():
             known = {origins.get(element.id) for element in self.new[index].controls()} - {None}
             is_related = not known or origin in known
-            if is_related and is_same(self.old[origin], self.new[index]):
+            if is_related and (not is_same or is_same(self.old[origin], self.new[index])):
                 self.pairs[index] = origin
         taken = {*self.pairs.values()}
         self.gone = [index for index in self.gone if index not in taken]
@@ -239,14 +239,8 @@ def _pair_equal(
 
 
 def _record_key(line: Line, around: Hashable) -> Hashable:
-    """Return what stays of a row or item when ids of its controls change; of heads, a number."""
-    if line.kind not in RECORDS:
-        return None
-    return around, len(line.cells) if line.is_head else key_without_ids(line)
-
-
-def _is_same_record(old: Line, new: Line) -> bool:
-    return not new.is_head or _resemble(_names_in(old), _names_in(new))
+    """Return what stays of a row or item when ids of its controls change."""
+    return (around, key_without_ids(line)) if line.kind in RECORDS else None
 
 
 def _name_key(line: Line) -> Hashable:
@@ -276,11 +270,6 @@ def _parts_key(line: Line, place: int) -> Hashable:
     """Return what a line has in common with one whose parts are in another order."""
     parts = Counter(map(identify, line.pieces()))
     return None if line.kind in RECORDS else (head_of(line), place, frozenset(parts.items()))
-
-
-def _names_in(line: Line) -> str:
-    """Return all texts of a line and the names of its controls."""
-    return " ".join(map(label_of, line.pieces()))
 
 
 def _have_same_name(old: Line, new: Line) -> bool:
