@@ -4,7 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from charlotte.base.errors import InvalidArgument
 from charlotte.guard.rules import Action, Policy, Preset, Rule
@@ -63,8 +63,9 @@ def _read_file(path: Path) -> list[Rule]:
         raise InvalidArgument(
             f"policy {path}: {min(unknown)!r} is not a key; the only key is rule."
         )
-    tables: Any = content.get("rule", [])
-    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+    found = content.get("rule", [])
+    tables: list[Any] = cast("list[Any]", found) if isinstance(found, list) else [None]
+    if not all(isinstance(table, dict) for table in tables):
         raise InvalidArgument(f"policy {path}: each rule must be a table below [[rule]].")
     return [_read_rule(path, number, table) for number, table in enumerate(tables, 1)]
 
@@ -92,7 +93,7 @@ def _find_problems(table: Mapping[str, Any]) -> Iterator[str]:
             yield f"name must be a text, got {value!r}"
         if key not in _KEYS:
             yield f"{key!r} is not a key; the keys are {', '.join(_KEYS)}"
-        texts = _as_list(value) if key in _LISTS else []
+        texts = _as_list(value if key in _LISTS else ())
         if not all(isinstance(text, str) and text for text in texts):
             yield f"{key} must be a text or a list of texts, got {value!r}"
             continue
@@ -104,4 +105,4 @@ def _find_problems(table: Mapping[str, Any]) -> Iterator[str]:
 
 def _as_list(value: Any) -> Sequence[Any]:
     """Return the texts of a list or of one text."""
-    return value if isinstance(value, list | tuple) else [value]
+    return cast("Sequence[Any]", value) if isinstance(value, list | tuple) else [value]

@@ -47,8 +47,8 @@ class Stage:
         request = {"url": "http://a.test/", "method": "GET"}
         begun = {"requestId": "1", "loaderId": "L", "request": request, "wallTime": 0}
         for number in range(count):
-            begun["timestamp"] = at + number * apart
-            self.browser.emit_in(self.page, "Network.requestWillBeSent", **begun)
+            event = {**begun, "timestamp": at + number * apart}
+            self.browser.emit_in(self.page, "Network.requestWillBeSent", **event)
 
     async def calls(self) -> list[str]:
         """Return the commands sent so far."""
