@@ -1,13 +1,11 @@
 """Deltas in the text form: what an action changed, and what the page had changed by itself."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look
-from charlotte.answers.text.change_lines import ARROW, without_digits
 from charlotte.answers.text.changes import NOTHING_GIVEN, Changes, compare
 from charlotte.answers.text.outline import Outline, build_outline, redact_outline
 from charlotte.page.diff.views import DiffScope
@@ -24,8 +22,6 @@ _ENDS = 160
 """Characters reserved for the lines around changes."""
 
 _LEAST_ROOM = 200
-
-_CLOCK = re.compile(r"\d:\d\d")
 
 
 @attrs.frozen
@@ -74,7 +70,7 @@ def find_delta(record: TabRecord, look: Look) -> Delta | None:
     earlier = Changes()
     if reported is not None and reported is not before and not record.error_page:
         known = outline_of(record, reported)
-        earlier = _without_clocks(compare(known, outline_of(record, before)))
+        earlier = compare(known, outline_of(record, before))
     acted_on = look.delta.acted_on if look.delta else None
     given = record.session.settings.secrets.hidden_in(look.given)
     return attrs.evolve(
@@ -111,18 +107,6 @@ def compare_views(
         ),
         is_replaced=before.document != after.document,
     )
-
-
-def _without_clocks(changes: Changes) -> Changes:
-    """Return the changes without those of a time of day, which a page changes all the time."""
-    entries = tuple(entry for entry in changes.entries if not _is_clock(entry.text))
-    return attrs.evolve(changes, entries=entries)
-
-
-def _is_clock(text: str) -> bool:
-    before, arrow, after = text.removeprefix("~ ").partition(ARROW)
-    is_same = without_digits(before) == without_digits(after)
-    return bool(arrow) and is_same and bool(_CLOCK.search(after))
 
 
 def write_delta(
