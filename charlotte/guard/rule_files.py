@@ -63,9 +63,9 @@ def _read_file(path: Path) -> list[Rule]:
         raise InvalidArgument(
             f"policy {path}: {min(unknown)!r} is not a key; the only key is rule."
         )
-    found = content.get("rule", [])
-    tables: list[Any] = cast("list[Any]", found) if isinstance(found, list) else [None]
-    if not all(isinstance(table, dict) for table in tables):
+    found: object = content.get("rule", [])
+    tables = _as_list(found)
+    if isinstance(found, dict) or not all(isinstance(table, dict) for table in tables):
         raise InvalidArgument(f"policy {path}: each rule must be a table below [[rule]].")
     return [_read_rule(path, number, table) for number, table in enumerate(tables, 1)]
 
