@@ -123,10 +123,7 @@ def _check_question(arguments: Mapping[str, Any]) -> None:
 async def find(
     tab: TabHandle,
     *,
-    text: Annotated[
-        str | None,
-        "Part of a label, title, value, placeholder or option.",
-    ] = None,
+    text: Annotated[str | None, "Part of a label, title, value, placeholder or option."] = None,
     role: Annotated[str | None, "Exact ARIA role, such as row."] = None,
     type_: Annotated[ElementType | None, "Kind of control."] = None,
     row: Annotated[str | None, "Text in the same row, list item or card."] = None,

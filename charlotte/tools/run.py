@@ -34,11 +34,7 @@ _CONSOLE_SHARE = 3
 )
 async def run(
     session: CallingSession,
-    code: Annotated[
-        str,
-        Private(),
-        "Body of an async function, or an expression.",
-    ],
+    code: Annotated[str, Private(), "Body of an async function, or an expression."],
     *,
     timeout: Timeout = 60_000,
     max_chars: MaxChars = None,

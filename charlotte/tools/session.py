@@ -126,10 +126,7 @@ async def tools(
     action: Annotated[
         Literal["list", "enable", "disable"], "Enable and disable need group."
     ] = "list",
-    group: Annotated[
-        str | None,
-        "Tool or group, such as pdf or dev_mode.",
-    ] = None,
+    group: Annotated[str | None, "Tool or group, such as pdf or dev_mode."] = None,
 ) -> Answer[Mapping[str, Mapping[str, Sequence[str]]]]:
     """List, enable or disable tools, one or a group.
 
