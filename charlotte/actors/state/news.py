@@ -60,7 +60,7 @@ class Batch(Client):
     """
 
     of: Client | None = None
-    readers: "dict[NewsLog, Reader]" = attrs.field(factory=dict[Any, Any])
+    readers: "dict[NewsLog, NewsReader]" = attrs.field(factory=dict[Any, Any])
 
     def __attrs_post_init__(self) -> None:
         self.is_program = self.of is not None and self.of.is_program
@@ -92,7 +92,7 @@ def in_batch() -> Generator[None]:
 
 
 @attrs.define(eq=False)
-class Reader:
+class NewsReader:
     """What a client was shown of a tab.
 
     ``news`` and ``errors`` are the numbers of the last news and of the last error that it has read.
@@ -120,13 +120,13 @@ class NewsLog:
     client was shown last.
     """
 
-    everyone: Reader
+    everyone: NewsReader
     added: int = 0
     dropped: int = 0
     read: int = 0
     _kept: deque[tuple[int, object]] = attrs.field(factory=deque[tuple[int, object]])
-    _readers: WeakKeyDictionary[Client, Reader] = attrs.field(
-        factory=WeakKeyDictionary[Client, Reader]
+    _readers: WeakKeyDictionary[Client, NewsReader] = attrs.field(
+        factory=WeakKeyDictionary[Client, NewsReader]
     )
     _changed: trio.Event = attrs.field(factory=trio.Event)
 
@@ -180,11 +180,11 @@ class NewsLog:
                 await self._changed.wait()
 
     @property
-    def current(self) -> Reader:
+    def current(self) -> NewsReader:
         """The reader whose call is running."""
         return self._reader(current_client.get())
 
-    def _reader(self, client: Client | None) -> Reader:
+    def _reader(self, client: Client | None) -> NewsReader:
         """Return the reader of a client; a new client has read what any client has read.
 
         References of other clients are valid for it.
@@ -207,7 +207,7 @@ class NewsLog:
             )
         return self._readers[client]
 
-    def delivered(self) -> list[Reader]:
+    def delivered(self) -> list[NewsReader]:
         """Return the readers that change with an answer to the client whose call is running."""
         client = current_client.get()
         if client is not None and (client.is_program or isinstance(client, Batch)):

@@ -15,7 +15,7 @@ from charlotte.actors.kernel.mailbox import Event, Feed, Mailbox
 from charlotte.actors.state import events, logs
 from charlotte.actors.state.context_record import DEFAULT, Clip, ContextRecord
 from charlotte.actors.state.logs import Download, FoundLists
-from charlotte.actors.state.news import Batch, Client, NewsLog, Reader, current_client
+from charlotte.actors.state.news import Batch, Client, NewsLog, NewsReader, current_client
 from charlotte.actors.state.owner_tabs import OwnerTab, OwnerTabs
 from charlotte.actors.state.page_tools import PageTools
 from charlotte.actors.state.questions import Question, Questions
@@ -109,7 +109,7 @@ class TabRecord:
     errors: Numbers = attrs.field(factory=Numbers)
     news: NewsLog = attrs.field(
         default=attrs.Factory(
-            lambda self: NewsLog(Reader(RefBook(self.context.name))), takes_self=True
+            lambda self: NewsLog(NewsReader(RefBook(self.context.name))), takes_self=True
         )
     )
     ids: IdBook = attrs.field(init=False)
