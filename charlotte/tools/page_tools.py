@@ -94,7 +94,7 @@ def tool_as_json(tool: PageTool, room: int) -> dict[str, Any]:
 )
 async def page_tool_call(
     tab: TabHandle,
-    name: Annotated[str, "Name of the tool, from an answer or page_tools."],
+    name: Annotated[str, "Name of the tool, from page_tools."],
     *,
     input_: Annotated[dict[str, Any] | None, "Input that fits the tool's schema."] = None,
     timeout: Annotated[Timeout, "Maximum time in ms; then the tool is canceled."] = 10_000,
@@ -102,7 +102,7 @@ async def page_tool_call(
 ) -> Answer[Page]:
     """Call a tool that the page offers; return its result, which is text of the page, and changes.
 
-    Only tools that an answer has shown can be called. A call is never repeated.
+    Only tools that page_tools has shown can be called. A call is never repeated.
     """
     record = tab.record
     record.check_granted()
