@@ -4,7 +4,7 @@
         tab = await session.open_tab("https://example.org")
         page = await tab.observe()
 
-trio runs in its own thread, and ends when the asyncio loop is closed. Cancelling the asyncio task
+trio runs in its own thread until the block ends, or the process. Cancelling the asyncio task
 that waits for a call cancels the call in trio, and the task continues when the call has ended.
 """
 
@@ -272,7 +272,7 @@ async def open_bridge() -> AsyncGenerator[Bridge]:
         try:
             trio.run(main)
             ended.set_result(None)
-        except BaseException as error:  # noqa: BLE001 - `open_bridge` raises it
+        except BaseException as error:  # noqa: ASYNC103, BLE001 - `open_bridge` raises it
             if not started.done():  # trio could not start, perhaps for lack of descriptors
                 problem = SessionProblem(
                     f"Charlotte could not start its event loop: {error!r:.300}.",

@@ -15,6 +15,7 @@ from charlotte.page.find import Cursor
 from charlotte.page.model import (
     Change,
     Detail,
+    Element,
     Landmark,
     PageRecord,
     PageView,
@@ -37,6 +38,7 @@ CHANGES = "changes"
 _LEAST_TEXT = 500
 """Characters of text that even a response with many elements contains."""
 
+_CLICKABLES = 50
 _LONGEST_URL = 2_000
 _LONGEST_LINE = 500
 _LINES_NOTE = 100
@@ -57,7 +59,8 @@ _ENTRY = 130
 class CutList:
     """A list in a response: ``texts`` are the JSON texts of the items that are sent.
 
-    ``uncaptured`` counts further items of which only the number is known.
+    ``uncaptured`` counts further items of which only the number is known. ``left_out`` is a
+    truncation entry for items that are not in ``values``.
     """
 
     name: str
@@ -66,6 +69,7 @@ class CutList:
     offset: int
     texts: list[str] = attrs.field(factory=list[str])
     uncaptured: int = 0
+    left_out: Mapping[str, Any] | None = None
 
     @property
     def size(self) -> int:
@@ -311,8 +315,16 @@ def render_more(
 
 _get_json: Callable[[PageRecord], str] = attrgetter("json")
 
+
+def _list_elements(view: PageView) -> Sequence[Element]:
+    """Return the elements without clickables after the first 50; the focused one stays."""
+    clickables = [element for element in view.interactive if element.type == "clickable"]
+    left_out = {one.id for one in clickables[_CLICKABLES:] if not one.state.get("focused")}
+    return [element for element in view.interactive if element.id not in left_out]
+
+
 _VALUES: Mapping[str, tuple[Callable[[PageView], Sequence[Any]], Callable[[Any], str]]] = {
-    "interactive": (lambda view: view.interactive, _get_json),
+    "interactive": (_list_elements, _get_json),
     "full_content": (lambda view: list(text_lines(view)), compact_json),
     "headings": (lambda view: view.headings, _get_json),
     "landmarks": (lambda view: view.landmarks, _get_json),
@@ -382,6 +394,10 @@ def _render_elements(
         "forms": parts["forms"],
         **envelope.errors.as_json(max_chars, empty=True),
     }
+    if more := len(view.interactive) - parts["interactive"].total:
+        total = sum(element.type == "clickable" for element in view.interactive)
+        entry = {"part": "clickable", "total": total, "returned": total - more}
+        parts["interactive"].left_out = entry
     return _add_ends(body, [*parts.values()], envelope, max_chars)
 
 
@@ -447,18 +463,19 @@ def _finish(
     """Cut the lists in ``body`` until its text fits, and add the key ``truncation``."""
     text = write_json(body)
     cut_to_fit(parts, max_chars - len(text) + sum(part.size for part in parts))
+    left_out = [part.left_out for part in parts if part.left_out]
     structure = body.get("structure", {})
     if "full_content" in structure:
         # Each line took two quotation marks and a comma; in the text it takes a line break.
         structure["full_content"] = "\n".join(structure["full_content"].items)
-    elif not any(part.is_cut for part in parts):
+    elif not left_out and not any(part.is_cut for part in parts):
         return RenderedText(text, complete=True, shown=_shown_ids(parts))
     cuts = build_truncations([part for part in parts if part.name in _VALUES], envelope.cursor)
     number = envelope.delta_number
     changes = [part for part in parts if part.name == CHANGES]
     cuts += build_truncations(changes, None if number is None else Cursor(number, "", 0))
-    if cuts:
-        body["truncation"] = cuts[0] if len(cuts) == 1 else cuts
+    if truncation := [*cuts, *left_out]:
+        body["truncation"] = truncation[0] if len(truncation) == 1 else truncation
     return RenderedText(write_json(body), complete=not cuts, shown=_shown_ids(parts))
 
 

@@ -66,10 +66,9 @@ from charlotte.tools.schema.tool import ListedTool, UnknownTool
 if TYPE_CHECKING:
     from charlotte.api.app import Charlotte
     from charlotte.api.session import Session
-    from charlotte.cluster.engine import ClusterCharlotte, RemoteSession
 
-    Engine = Charlotte | ClusterCharlotte  # here, or on a cluster, with the same methods
-    EngineSession = Session | RemoteSession
+    Engine = Charlotte  # the one of a cluster has the same methods
+    EngineSession = Session
 
 _ANSWERS: Mapping[AnswerFormat, str] = {
     "text": (

@@ -155,7 +155,8 @@ def _compare(
         changes += (each for pair in pairs for each in _record_changes(*pair, old.url, new.url))
         stayed += pairs
     changes += _focus_changes(stayed, new, returning, acted_on)
-    changes += _build_removals(removed, view_now.hidden)
+    most = _MOST_SINGLE if scope == "delta" else sys.maxsize
+    changes += _build_removals(removed, view_now.hidden, most)
     if is_everything or scope == "content":
         changes += text_changes(old, new, landmarks)
     if scope in {"all", "content"}:
@@ -346,12 +347,14 @@ def _list_change(element: str, name: str, before: Sequence[str], after: Sequence
     return property_change(element, name, left, joined, detail)
 
 
-def _build_removals(removed: Sequence[PageRecord], hidden: Collection[str]) -> Iterator[Change]:
+def _build_removals(
+    removed: Sequence[PageRecord], hidden: Collection[str], most: int
+) -> Iterator[Change]:
     """Return the changes for records that are gone; ``hidden`` ones may come back."""
-    for record in removed[:_MOST_SINGLE]:
+    for record in removed[:most]:
         note = ", hidden" if record.id in hidden else ""
         yield Change("removed", record.id, f"{_describe_record(record)}{note}")
-    if more := removed[_MOST_SINGLE:]:
+    if more := removed[most:]:
         counts = format_counts(Counter(map(counted_kind, more)))
         yield Change("removed", detail=f"{counts} more", count=len(more))
 

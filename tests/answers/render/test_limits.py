@@ -68,6 +68,20 @@ def test_a_long_delta_is_cut() -> None:
     assert truncation["total"] == 501
 
 
+def test_at_most_fifty_clickables_are_listed_and_the_focused_one() -> None:
+    page = Page()
+    for index in range(70):
+        page.add("c", "generic", f"Line {index}", focused=int(index == 60))
+    page.button("Last")
+    view = view_of(page.capture())
+    sent = render_view(view, "summary", envelope())
+    *listed, focused, button = sent.body["interactive"]
+    assert [each["type"] for each in listed] == ["clickable"] * 50
+    assert (focused["label"], button["type"]) == ("Line 60", "button")
+    assert sent.body["truncation"] == {"part": "clickable", "total": 70, "returned": 51}
+    assert sent.complete
+
+
 def test_elements_above_the_capture_limit_are_counted() -> None:
     page = Page()
     page.landmark("main")

@@ -33,3 +33,10 @@ def test_of_many_removals_the_first_are_listed_and_the_others_counted() -> None:
     assert summary(page, _without(page, "Results ", "Search")) == (
         "302 changes: 301 removed, 1 changed."
     )
+
+
+def test_a_comparison_that_was_asked_for_lists_all_removals() -> None:
+    page = _sections({"Results": 300})
+    removed = changes(page, _without(page, "Results "), scope="interactive")
+    assert [change["type"] for change in removed] == ["removed"] * 300
+    assert all(change["element"] for change in removed)

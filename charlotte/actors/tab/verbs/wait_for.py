@@ -4,6 +4,7 @@ JavaScript runs only while all other conditions hold.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Literal
 
 import attrs
@@ -13,6 +14,7 @@ from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.page.page_reader import is_known
 from charlotte.actors.tab.verbs.evaluate import abandon_script
 from charlotte.base.errors import (
+    CharlotteError,
     DeadlineExceeded,
     DocumentChanged,
     ElementNotFound,
@@ -28,8 +30,9 @@ from charlotte.protocol.errors import ProtocolError, SessionGone
 from charlotte.protocol.runtime import Evaluated
 
 _PAUSE = 0.1
+"""Longest wait in seconds for a change of the main document: frames are checked then, too."""
 _PAUSE_FACTOR = 4
-"""Least pause between checks in seconds, and as a multiple of the duration of a check."""
+"""Least pause between checks, as a multiple of the duration of a check."""
 _FRAMES_WAIT = 0.1
 """Seconds for the answers of child frames; later ones count at the next check."""
 _LONGEST = 100
@@ -167,7 +170,9 @@ class _Watch:
                 await trio.sleep_forever()
             except DeadlineExceeded:  # a navigation has begun, which may be cancelled
                 await self._wait_for_arrival()
-            await trio.sleep(max(_PAUSE, _PAUSE_FACTOR * (trio.current_time() - begun)))
+            await trio.sleep(_PAUSE_FACTOR * (trio.current_time() - begun))
+            with trio.move_on_after(_PAUSE), suppress(CharlotteError, ProtocolError):
+                await self.tab.page.ask("changed", 1000 * _PAUSE)
 
     async def _holds(self, deadline: float) -> bool:
         await self._check()
