@@ -14,6 +14,7 @@ answer is never answered, because two peers could repeat that forever.
 import json
 import math
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Mapping
@@ -46,7 +47,11 @@ from charlotte.server.sdk import as_request_id, request_message
 
 MAX_LINE = 64 * 2**20
 _CHUNK = 2**16
+MAX_VALUES = 200_000
+"""Limit of the values in a message: each takes about 100 bytes of memory."""
+
 _EXCERPT = 100
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
 MAX_RUNNING = 256
 MAX_WAITING = 4096
 DRAIN_TIMEOUT = 0.5
@@ -76,11 +81,18 @@ class MalformedMessage(Exception):
 
 def decode(line: bytes) -> JSONRPCMessage:
     """Parse one message; raises `MalformedMessage`."""
+    if _count_values(line) > MAX_VALUES and _count_values(_STRING.sub(b"", line)) > MAX_VALUES:
+        raise MalformedMessage(f"more than {MAX_VALUES:,} values", line)
     with suppress(ValidationError):
         message = jsonrpc_message_adapter.validate_json(line, by_name=False)
         if not (isinstance(message, JSONRPCNotification) and b"id" in line):
             return message
     return _decode_leniently(line)
+
+
+def _count_values(line: bytes) -> int:
+    """Return an upper bound of the number of values; characters of strings count, too."""
+    return line.count(b",") + line.count(b"{") + line.count(b"[")
 
 
 def _decode_leniently(line: bytes) -> JSONRPCMessage:

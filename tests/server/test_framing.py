@@ -15,7 +15,7 @@ from mcp_types import (
 )
 from trio.testing import memory_stream_one_way_pair
 
-from charlotte.server.stdio import LineReader, MalformedMessage, decode, encode
+from charlotte.server.stdio import MAX_VALUES, LineReader, MalformedMessage, decode, encode
 
 
 async def lines_of(*chunks: bytes, longest: int = 1000) -> list[bytes | str]:
@@ -79,6 +79,17 @@ def test_a_lone_surrogate_and_a_byte_order_mark_are_accepted() -> None:
     assert message.params == {"text": "a?"}
 
 
+_VALUES = b'{"x":[%s0]}' % (b"{}," * MAX_VALUES)
+
+
+def test_punctuation_in_a_long_text_does_not_count_as_values() -> None:
+    text = ',{[\\"' * MAX_VALUES
+    line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "m", "params": {"text": text}})
+    message = decode(line.encode())
+    assert isinstance(message, JSONRPCRequest)
+    assert message.params == {"text": text}
+
+
 @pytest.mark.parametrize(
     ("line", "code", "request_id"),
     [
@@ -92,6 +103,7 @@ def test_a_lone_surrogate_and_a_byte_order_mark_are_accepted() -> None:
         (b'{"id":"x","method":"ping"}', INVALID_REQUEST, "x"),
         (b'{"jsonrpc":"2.0","id":true,"method":5}', INVALID_REQUEST, None),
         (b'{"jsonrpc":"2.0","id":8,"method":"m","params":[1]}', INVALID_REQUEST, 8),
+        (b'{"jsonrpc":"2.0","id":9,"method":"m","params":%s}' % _VALUES, INVALID_REQUEST, None),
     ],
 )
 def test_a_malformed_message_is_refused_with_its_id_if_it_has_one(

@@ -14,11 +14,12 @@ import attrs
 import structlog
 import trio
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import RequestBodyLimitMiddleware
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -39,6 +40,7 @@ from charlotte.server.http.dashboard import PATH as DASHBOARD_PATH
 from charlotte.server.http.dashboard import Dashboard
 from charlotte.server.http.sessions import CONNECTION_HEADER, DELIVERY, Delivery, Sessions
 from charlotte.server.mcp_server import build_server
+from charlotte.server.stdio import MalformedMessage, decode
 
 if TYPE_CHECKING:
     from charlotte.api.dashboard_state import DashboardState
@@ -50,6 +52,10 @@ WRITE_TIMEOUT = 1.5
 _STREAM_TIMEOUT = 0.5
 """Seconds for streams that end when the server ends."""
 _CONNECTIONS_PER_SESSION = 4
+_MAX_BODY = 4 * 2**20
+_MAX_DASHBOARD_BODY = 2**18
+_LARGE_BODY = 100_000
+"""Bytes of a message from which it is parsed in a thread."""
 _STALLED_MS = 20_000
 _TAB = re.compile(r"tab-\d+ ?")
 
@@ -130,7 +136,12 @@ async def serve_http(
 def _dashboard_routes(state: "DashboardState", port: socket.socket, token: str) -> list[BaseRoute]:
     """Return the routes of the dashboard at a port; its data requires the token."""
     state.set_port(port.getsockname()[1])
-    return [*Dashboard(state).routes(lambda app: BearerAuth(app, [SharedToken(token)]))]
+
+    def protect(app: ASGIApp) -> ASGIApp:
+        limited = RequestBodyLimitMiddleware(app, _MAX_DASHBOARD_BODY)
+        return BearerAuth(limited, [SharedToken(token)])
+
+    return [*Dashboard(state).routes(protect)]
 
 
 async def serve_local_dashboard(state: "DashboardState") -> None:
@@ -200,7 +211,8 @@ class Site:
         if config.auth_token:
             operators = [SharedToken(config.auth_token)]
         challenge, metadata_routes = build_metadata(config)
-        mcp = BearerAuth(self._serve_mcp, build_verifiers(config), challenge)
+        limited = RequestBodyLimitMiddleware(self._serve_mcp, _MAX_BODY)
+        mcp = BearerAuth(limited, build_verifiers(config), challenge)
         routes = [
             Route(PATH, mcp),
             Route("/healthz", self._get_health),
@@ -229,6 +241,22 @@ class Site:
         if request.method == "DELETE" and self.sessions.close(name, get_caller(request)):
             await Response(status_code=204)(scope, receive, send)
             return
+        if request.method == "POST":
+            try:
+                body = await request.body()
+                if len(body) < _LARGE_BODY:
+                    message = decode(body)
+                else:
+                    message = await trio.to_thread.run_sync(decode, body)
+            except ClientDisconnect:
+                return
+            except MalformedMessage as error:
+                refused = error.reply and error.reply.model_dump(by_alias=True, exclude_unset=True)
+                await JSONResponse(refused, 400)(scope, receive, send)
+                return
+            # The SDK does not accept everything that `decode` does.
+            accepted = message.model_dump_json(by_alias=True, exclude_unset=True)
+            receive = _replay(accepted.encode(), receive)
         scope[DELIVERY] = delivery = Delivery()
         completing = delivery.wrap_send(partial(_send_and_log, send, scope))
         await self.manager.handle_request(scope, receive, completing)
@@ -242,6 +270,16 @@ class Site:
         if self.sessions.is_closing:
             return JSONResponse({"status": "closing"}, 503)
         return JSONResponse({"status": "ok"})
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """Return a ``receive`` that begins with a body that was read already."""
+    parts = iter([{"type": "http.request", "body": body, "more_body": False}])
+
+    async def receive_again() -> Message:
+        return next(parts, None) or await receive()
+
+    return receive_again
 
 
 def _explain_not_found(request: Request, _: Exception) -> Response:

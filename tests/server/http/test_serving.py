@@ -1,7 +1,9 @@
 """Clients of both eras over HTTP: each has its session, which ends with it."""
 
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
+import httpx2
 import pytest
 import trio
 from mcp import Client, MCPError
@@ -13,7 +15,7 @@ from charlotte.server.mcp_server import SESSION_KEY
 from tests.server.clients import PATIENCE
 from tests.server.fake_server import FakeService
 from tests.server.http.clients import ERAS, Handshaking, Message, Stateless
-from tests.server.http.stage import Logs, Running, open_http, reasons, until
+from tests.server.http.stage import TOKEN, Logs, Running, open_http, reasons, until
 
 Era = type[Handshaking | Stateless]
 both_eras = pytest.mark.parametrize("era", ERAS)
@@ -177,7 +179,39 @@ async def test_a_client_without_meta_is_notified_of_changes_and_reads_saved_file
     assert read.contents[0].text == "kept"
 
 
-async def test_a_body_that_is_too_large_is_refused() -> None:
+@pytest.mark.parametrize("path", ["/mcp", "/dashboard/api/owner/tab-1"])
+async def test_a_body_that_does_not_end_is_refused(path: str) -> None:
+    async def endless() -> AsyncGenerator[bytes]:
+        while True:
+            yield b"x" * 2**16
+
+    headers = {"authorization": f"Bearer {TOKEN}", "content-type": "application/json"}
+    async with (
+        open_http(dashboard=True, auth_token=TOKEN) as server,
+        httpx2.AsyncClient(timeout=PATIENCE) as http,
+    ):
+        response = await http.post(server.origin + path, headers=headers, content=endless())
+    assert response.status_code == 413
+
+
+async def test_a_lone_surrogate_in_a_body_becomes_a_question_mark() -> None:
+    call = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nam\\ud83d"}}'
+    async with open_http() as server, server.client(Handshaking) as client:
+        headers = {**client.headers, "content-type": "application/json"}
+        answer = await client.http.post(client.url, content=call, headers=headers)
+    assert "nam?" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        (b"nope", "Parse error: not JSON"),
+        (b"[]", "Invalid request: must be one JSON-RPC object; MCP has no batches"),
+        (b'{"a": 1}', "Invalid request: not a JSON-RPC 2.0 message"),
+    ],
+)
+async def test_a_body_that_is_not_a_message_gets_a_short_error(body: bytes, problem: str) -> None:
     async with open_http() as server, server.client(Stateless) as client:
-        message = {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"text": "x" * 2**23}}
-        assert (await client.post(message)).status_code == 413
+        response = await client.http.post(client.url, content=body)
+    assert response.status_code == 400
+    assert response.json()["error"]["message"] == problem
