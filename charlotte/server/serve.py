@@ -48,8 +48,9 @@ if TYPE_CHECKING:
 
 _ROOTS_TIMEOUT = 2.0
 _NEED_SERVICE = frozenset({"tools/list", "tools/call", "resources/list", "resources/read"})
-_UNLIMITED = frozenset({"initialize", "subscriptions/listen"})
-"""The task that reads answers the first; the second is answered when the subscription ends."""
+_UNLIMITED = frozenset({"initialize", "ping", "subscriptions/listen"})
+"""The task that reads answers the first; clients end a server that does not answer the second; the
+third is answered when the subscription ends."""
 
 _NO_HANDSHAKE = (
     "The connection is not initialized: send initialize first, "
@@ -77,10 +78,12 @@ class LazyService(SessionProvider):
     _nursery: trio.Nursery = attrs.field(init=False)
     roots_known: bool = False
     """Whether the client has been asked for its roots since they changed."""
+    _asking: trio.Event | None = None
+    """Set when the client has answered, while it is asked."""
     _opened: trio.Event = attrs.field(factory=trio.Event)
     _waiting: trio.StrictFIFOLock = attrs.field(factory=trio.StrictFIFOLock)
     _roots_used: bool = False
-    _asking_roots: trio.StrictFIFOLock = attrs.field(factory=trio.StrictFIFOLock)
+    _order: trio.StrictFIFOLock = attrs.field(factory=trio.StrictFIFOLock)
 
     async def run(self, on_change: Callable[[], None]) -> NoReturn:
         """Wait for the first use, then keep the session open; raise what opening it raises."""
@@ -118,30 +121,42 @@ class LazyService(SessionProvider):
 
         Calls that arrive while the client is asked continue in the order of their arrival.
         """
-        if not self.roots_known or self._asking_roots.locked():
-            async with self._asking_roots:
+        if not self.roots_known or self._asking is not None or self._order.locked():
+            async with self._order:
                 if not self.roots_known:
                     self.roots_known = True
-                    roots = await _request_roots(context)
-                    if roots or (self._roots_used and roots is not None):
-                        self._roots_used = True
-                        self.session.use_roots(roots)
+                    if _has_roots(context):
+                        self._asking = trio.Event()
+                        self._nursery.start_soon(self._ask_roots, context, self._asking)
+                if self._asking is not None:
+                    await self._asking.wait()
         yield SessionCall(self.session)
+
+    async def _ask_roots(self, context: Context, answered: trio.Event) -> None:
+        """Use the client's roots; not a part of the first call, which may be cancelled."""
+        roots = await _request_roots(context)
+        if roots or (self._roots_used and roots is not None):
+            self._roots_used = True
+            self.session.use_roots(roots)
+        answered.set()
+        if self._asking is answered:
+            self._asking = None
 
     def call_when_sent(self, context: Context, delivered: Callable[[], None]) -> None:
         """Call ``delivered`` once the answer to a request was written."""
         self.on_answer(context.request_id, delivered)
 
 
+def _has_roots(context: Context) -> bool:
+    required = ClientCapabilities(roots=RootsCapability())
+    return context.session.can_send_request and context.session.check_client_capability(required)
+
+
 async def _request_roots(context: Context) -> list[Path] | None:
     """Return the client's roots that are local directories; None if the client has no answer."""
-    session = context.session
-    required = ClientCapabilities(roots=RootsCapability())
-    if not (session.can_send_request and session.check_client_capability(required)):
-        return None
     with trio.move_on_after(_ROOTS_TIMEOUT):
         try:
-            result = await session.send_request(ListRootsRequest(), ListRootsResult)
+            result = await context.session.send_request(ListRootsRequest(), ListRootsResult)
         except MCPError as error:
             log.warning("the client returned an error for roots/list", error=str(error))
             return None

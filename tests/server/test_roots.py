@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import trio
 from mcp_types import ListRootsResult, Root, RootsListChangedNotification
 
 from charlotte.server.serve import local_directories
@@ -24,6 +25,26 @@ async def test_the_roots_are_requested_once_before_the_first_call(tmp_path: Path
             await client.call_tool("noop", {})
 
     assert len(asked) == 1
+    assert service.roots == [[tmp_path]]
+
+
+async def test_the_roots_are_used_though_the_first_call_is_cancelled(tmp_path: Path) -> None:
+    asked, go_on = trio.Event(), trio.Event()
+
+    async def list_roots(_: Any) -> ListRootsResult:
+        asked.set()
+        await go_on.wait()
+        return ListRootsResult(roots=[Root.model_validate({"uri": tmp_path.as_uri()})])
+
+    service = FakeService()
+    async with open_client(service, "legacy", list_roots_callback=list_roots) as client:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(client.call_tool, "noop", {})
+            await asked.wait()
+            nursery.cancel_scope.cancel()
+        go_on.set()
+        await client.call_tool("noop", {})
+
     assert service.roots == [[tmp_path]]
 
 

@@ -87,6 +87,13 @@ async def test_requests_beyond_the_limit_wait_but_cancellations_are_read() -> No
     assert sorted(answers) == [2, 3, 4, 5]
 
 
+async def test_a_ping_is_answered_while_all_places_are_taken() -> None:
+    async with open_raw(FakeService(), limit=1) as client:
+        await client.initialize()
+        await client.send(call(1, "wait", name="1"), call(2, "wait", name="2"))
+        assert (await client.ask(3, "ping"))["id"] == 3
+
+
 async def test_a_cancellation_behind_waiting_requests_is_read() -> None:
     service = FakeService()
     async with open_raw(service, limit=1) as client:
