@@ -20,7 +20,12 @@ import trio
 from typing_extensions import TypeVar
 
 from charlotte.actors.browser.actor import Browser
-from charlotte.actors.browser.incarnation import BROWSER_POLICY, browser_mailbox, open_browser
+from charlotte.actors.browser.incarnation import (
+    BROWSER_POLICY,
+    SERVICE_POLICY,
+    browser_mailbox,
+    open_browser,
+)
 from charlotte.actors.dev_server import Sites, open_sites
 from charlotte.actors.dispatcher import AgentSession
 from charlotte.actors.introspection import status
@@ -290,9 +295,9 @@ async def open_local(
         supervisor = await stack.enter_async_context(
             open_supervisor(BROWSER_POLICY, _closing, registry.feed.publish)
         )
-        supervisor.start_soon(snapshots, lambda: open_snapshots(ids))
+        supervisor.start_soon(snapshots, lambda: open_snapshots(ids), policy=SERVICE_POLICY)
         supervisor.start_soon(browser, open_this_browser, on_demand=users is not None)
-        supervisor.start_soon(sites, lambda: open_sites(registry))
+        supervisor.start_soon(sites, lambda: open_sites(registry), policy=SERVICE_POLICY)
         try:
             yield Charlotte(config, registry, browser, sites, supervisor, ids, users, audit)
         finally:

@@ -1,5 +1,6 @@
 """Actors that end permanently: given up, stopped or left by their callers."""
 
+import math
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
@@ -62,6 +63,31 @@ async def test_with_escalation_giving_up_fails_the_supervisor_with_the_cause(
             await trio.sleep_forever()
     await answers.note(mailbox, "later")
     assert "given up after 2 crashes in 60 s" in answers.got["later"].message
+
+
+async def test_an_actor_that_cannot_be_opened_is_tried_again_instead_of_escalating(
+    mailbox: Mailbox[Worker], answers: Answers, autojump_clock: MockClock
+) -> None:
+    opener = Opener([BUG] * 20)
+    async with supervising(RestartPolicy(limit=1, period=60.0, escalate=True)) as supervisor:
+        supervisor.start_soon(mailbox, opener)
+        await answers.note(mailbox, "first")
+        await trio.sleep(200)
+        await answers.note(mailbox, "later")
+        await crash(mailbox)  # the failures of the start do not count
+        assert await mailbox.ask(Worker.note, "a") == "A"
+    assert "Internal error" in answers.got["first"].message
+    assert answers.got["later"] == "LATER"
+
+
+async def test_an_actor_can_have_a_policy_of_its_own(
+    mailbox: Mailbox[Worker], opener: Opener, autojump_clock: MockClock
+) -> None:
+    async with supervising(RestartPolicy(limit=0, escalate=True)) as supervisor:
+        supervisor.start_soon(mailbox, opener, policy=RestartPolicy(limit=math.inf))
+        for _ in range(20):
+            await crash(mailbox)
+        assert await mailbox.ask(Worker.note, "a") == "A"
 
 
 async def test_crashes_of_long_ago_do_not_count(

@@ -1,5 +1,6 @@
 """An incarnation of the browser: from its start or the connection to it, to its end."""
 
+import math
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import NoReturn, get_args
@@ -18,7 +19,7 @@ from charlotte.actors.kernel.supervisor import RestartPolicy, open_supervisor
 from charlotte.actors.state.registry import Incarnation, Registry
 from charlotte.actors.state.restore_policy import plan_restore
 from charlotte.actors.state.snapshots import SnapshotStore
-from charlotte.base.errors import CharlotteError, ConnectionLost
+from charlotte.base.errors import CharlotteError, ConnectionLost, SessionProblem
 from charlotte.base.log import span
 from charlotte.browser.process.browser_source import OpenEndpoint
 from charlotte.browser.process.running_browser import RunningBrowser
@@ -31,6 +32,9 @@ log = structlog.get_logger(__name__)
 
 BROWSER_POLICY = RestartPolicy(limit=5, period=60.0, escalate=True)
 """Finding a page that crashes browsers takes up to three restarts (see `RestorePolicy`)."""
+
+SERVICE_POLICY = RestartPolicy(limit=math.inf)
+"""Of actors without which most calls work."""
 
 TAB_POLICY = RestartPolicy(limit=3, period=30.0)
 
@@ -65,7 +69,10 @@ def browser_mailbox() -> Mailbox[Browser]:
 async def _connect(
     open_endpoint: OpenEndpoint, registry: Registry, running: RunningBrowser | None
 ) -> AsyncGenerator[Connection]:
-    """Start or find the browser and connect; a failure is the answer to all waiting calls."""
+    """Start or find the browser and connect; a failure is the answer to all waiting calls.
+
+    A machine without free descriptors, processes or memory is no crash: later calls try again.
+    """
     async with AsyncExitStack() as stack:
         try:
             with span("browser_initialize"):
@@ -75,10 +82,18 @@ async def _connect(
                     endpoint = await stack.enter_async_context(open_endpoint())
                     opening = open_websocket(endpoint)
                 transport = await stack.enter_async_context(opening)
-        except CharlotteError as error:
-            registry.refuse(error)
-            raise
+        except (CharlotteError, OSError) as error:
+            problem = error if isinstance(error, CharlotteError) else _shortage(error)
+            registry.refuse(problem)
+            raise problem from error
         yield await stack.enter_async_context(open_connection(transport))
+
+
+def _shortage(error: OSError) -> SessionProblem:
+    return SessionProblem(
+        f"The browser could not be started: {error.strerror or error}.",
+        "Repeat the call when this machine has free processes, memory and file descriptors.",
+    )
 
 
 @asynccontextmanager

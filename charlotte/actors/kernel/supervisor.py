@@ -9,7 +9,8 @@ The end of an incarnation has one of these consequences (in OTP's vocabulary):
   wait that doubles.
 * The actor is ``on_demand``: queued messages get the error, and the next message opens the actor.
 * It crashed more often than the policy allows: the supervisor gives up and the mailbox refuses all
-  messages. With ``escalate`` the supervisor itself fails with the cause.
+  messages. With ``escalate`` the supervisor itself fails with the cause, unless the actor could not
+  be opened: that is tried again and again.
 """
 
 from collections import deque
@@ -35,7 +36,7 @@ log = structlog.get_logger(__name__)
 class RestartPolicy:
     """Restart at most ``limit`` crashes in any ``period`` seconds; each wait doubles."""
 
-    limit: int = 3
+    limit: float = 3
     period: float = 30.0
     first_wait: float = 0.1
     longest_wait: float = 5.0
@@ -66,6 +67,7 @@ class Child:
     on_demand: bool = False
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     crashes: deque[float] = attrs.field(factory=deque[float])
+    failed_starts: deque[float] = attrs.field(factory=deque[float])
     ended: trio.Event = attrs.field(factory=trio.Event)
     restarts: int = 0
     phase: Phase = "starting"
@@ -104,13 +106,20 @@ class Supervisor:
         child.check_started()
 
     def start_soon(
-        self, mailbox: Mailbox[S], opener: Opener[S], *, on_demand: bool = False
+        self,
+        mailbox: Mailbox[S],
+        opener: Opener[S],
+        *,
+        on_demand: bool = False,
+        policy: RestartPolicy | None = None,
     ) -> None:
         """Start an actor without waiting for it; messages queue until it is ready.
 
-        With ``on_demand``, only a message opens the actor, also after each of its ends.
+        With ``on_demand``, only a message opens the actor, also after each of its ends. ``policy``
+        replaces the supervisor's.
         """
-        child = self.children[mailbox] = Child(mailbox, opener, self._policy, on_demand)
+        child = Child(mailbox, opener, policy or self._policy, on_demand)
+        self.children[mailbox] = child
         mailbox.dormant = on_demand
         self._nursery.start_soon(self._keep_alive, child)
 
@@ -200,7 +209,12 @@ class Supervisor:
 
     async def _pause(self, child: Child, error: Exception, cause: CharlotteError) -> None:
         """Wait before the next incarnation, or give up."""
-        wait = child.policy.wait_after(child.crashes)
+        policy = child.policy
+        has_run = child.phase == "running" or not policy.escalate
+        wait = policy.wait_after(child.crashes if has_run else child.failed_starts)
+        if wait is None and not has_run:
+            child.mailbox.refuse(cause)
+            wait = policy.longest_wait
         _warn("actor crashed", error, child.mailbox.name, wait=wait)
         if _domain_error(error) is not None:
             forget_frames(error)
@@ -210,11 +224,11 @@ class Supervisor:
             child.mailbox.close(
                 SessionProblem(
                     f"{name} was given up after {len(child.crashes)} crashes in "
-                    f"{child.policy.period:.0f} s; the last: {cause.message}",
+                    f"{policy.period:.0f} s; the last: {cause.message}",
                     "Close the tab and open a new one.",
                 )
             )
-            if child.policy.escalate:
+            if policy.escalate:
                 raise error
         else:
             child.restarts = restarts
