@@ -65,6 +65,10 @@ _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 30.0
 """Seconds until the restore of a tab is tried again; each pause doubles."""
 
+_MOST_FAILED_RENDERERS = 3
+_FAILED_WITHIN = 30.0
+"""Seconds in which so many blank pages crash, and no page lives, if a browser cannot start any."""
+
 _OPENED_AT_ONCE = len(os.sched_getaffinity(0)) + 1
 """Tabs prepared at once; more would only delay each other."""
 
@@ -95,6 +99,7 @@ class Browser:
     _is_foreign: bool = False
     _adoption: Adoption | None = None
     _unrestored: list[TabRecord] = attrs.field(factory=list[TabRecord])
+    _failed_renderers: list[float] = attrs.field(factory=list[float])
     _opening: trio.CapacityLimiter = attrs.field(init=False)
     _contexts: Contexts = attrs.field(init=False)
     _pages: NewPages = attrs.field(init=False)
@@ -137,9 +142,11 @@ class Browser:
                 session.add(record)
                 await self._start_actors(record)
             await trio.lowlevel.checkpoint_if_cancelled()  # else the tab would have no caller
-        except BaseException:
+        except BaseException as error:
             with trio.move_on_after(_CLEANUP_WAIT, shield=True):
                 await self.close_tab(record)
+            if isinstance(error, TabCrashed):
+                error.suggestion = "The tab was not opened: repeat the call."
             raise
         finally:
             self._contexts.release(record)
@@ -557,11 +564,34 @@ class Browser:
     ) -> Opener[TabActor]:
         def opened() -> AbstractAsyncContextManager[TabActor]:
             tab = open_tab(self._connection, record, self._snapshots, prepared)
-            return _ended_by_owner(
-                tab if record.adopted is None else self._until_released(record, tab)
-            )
+            if record.adopted is not None:
+                return _ended_by_owner(self._until_released(record, tab))
+            return _ended_by_owner(self._with_renderer(record, tab))
 
         return opened
+
+    @asynccontextmanager
+    async def _with_renderer(
+        self, record: TabRecord, actor: AbstractAsyncContextManager[TabActor]
+    ) -> AsyncGenerator[TabActor]:
+        """Open the actor of a tab; restart a browser that cannot start renderers.
+
+        Such a browser lives, for example after its zygote was killed, but all new pages crash.
+        """
+        has_started = False
+        try:
+            async with actor as tab:
+                has_started = True
+                self._failed_renderers.clear()
+                yield tab
+        except* TabCrashed:
+            if not has_started and record.address == "about:blank":
+                now = trio.current_time()
+                recent = [time for time in self._failed_renderers if time > now - _FAILED_WITHIN]
+                self._failed_renderers = [*recent, now]
+                if len(self._failed_renderers) >= _MOST_FAILED_RENDERERS and not self._is_foreign:
+                    self._nursery.start_soon(_end_without_renderers)
+            raise
 
     @asynccontextmanager
     async def _until_released(
@@ -577,6 +607,13 @@ class Browser:
             self._nursery.start_soon(self._give_up, record, reason)
             await trio.sleep(_VERDICT_WAIT)  # noqa: ASYNC120 - cancelled: the tab is released
             raise
+
+
+async def _end_without_renderers() -> NoReturn:
+    raise ConnectionLost(
+        "The browser cannot start renderers any more and is being restarted.",
+        "Repeat the call in a few seconds; the tabs are restored at their URLs.",
+    )
 
 
 def _is_open(record: TabRecord) -> bool:

@@ -8,7 +8,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.base.errors import TabCrashed
+from charlotte.base.errors import CharlotteError, TabCrashed
 from tests.actors.stage import ENDLESS, URL, Caller, Stage, endless, look
 from tests.fake_page import Sent
 from tests.fakes import AS_USUAL
@@ -76,6 +76,25 @@ async def test_a_repeated_crash_event_costs_two_restarts(
     assert len(stage.browser.received("Page.reload")) == 1
     assert record.notices == [f"The page crashed and was reloaded at {URL}."]
     assert record.restore.url is None
+
+
+async def test_a_browser_that_cannot_start_renderers_is_restarted(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    def crash_blank_pages(sent: Sent) -> dict[str, Any]:
+        stage.lives[0].emit("Inspector.targetCrashed", sent.session)
+        return AS_USUAL
+
+    stage.browser.on["Inspector.enable"] = crash_blank_pages
+    for _ in range(3):
+        with pytest.raises(CharlotteError):
+            await stage.open_tab()
+    await trio.sleep(1)
+
+    assert len(stage.lives) == 2
+    assert list(stage.record.tabs) == [record.id]
+    assert (await look(record)).snapshot.view.url == URL
+    assert (await stage.open_tab()).id in stage.record.tabs
 
 
 async def test_a_posted_page_whose_server_never_answers_does_not_keep_its_tab(
