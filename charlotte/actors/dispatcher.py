@@ -101,6 +101,7 @@ class AgentSession:
         With ``state`` or ``only``, the context is new and begins with it.
         """
         self.record.check_open()
+        active = self.record.active
         await self.wake()
         message = Message(
             lambda browser: browser.open_tab(self.record, url, context, state=state, only=only),
@@ -112,9 +113,20 @@ class AgentSession:
                 return opened
         except trio.Cancelled:
             if message.value is not None:  # opened at the moment in which the caller left
-                with trio.move_on_after(_CLOSE_WAIT, shield=True):
-                    await self.close_tab(message.value.id)
+                self.undo_open(message.value, active)
             raise
+
+    def undo_open(self, record: TabRecord, active: str | None) -> None:
+        """Take back that a tab was opened; ``active`` is the tab that was active before.
+
+        For the session it is done at once; the browser closes the page when it can.
+        """
+        was_active = self.record.active == record.id
+        self.record.end(record, TabNotFound(f"{record.id} was closed."))
+        if not self._browser.dormant:
+            self._browser.tell(Browser.close_tab, record)
+        if was_active and active in self.record.tabs:
+            self.record.active = active
 
     async def adopt_tab(self, tab_id: str, *, wake: bool) -> TabRecord:
         """Work in a tab of the browser's owner; it becomes the active tab."""

@@ -61,7 +61,6 @@ from charlotte.tools.schema.arguments import (
 )
 from charlotte.tools.schema.tool import Blocked, tool
 
-_CLOSE_WAIT = 2.0
 _CLOSED = "The tab was closed."
 _HUNG_AND_CLOSED = f"{_CLOSED} To keep it, open a tab without a URL and navigate in it."
 _AT_ERROR_PAGE = "The tab shows the browser's error page: back returns to the previous page."
@@ -241,24 +240,21 @@ async def tab_open(
     state = None
     if login is not None:
         state = await run_sync(load_login, session.record.settings, login, abandon_on_cancel=True)
-    if url is None:
-        if context is not None and session.record.is_owner_profile(context):
-            raise InvalidArgument(
-                "url is required for a tab in the profile of the browser's owner.",
-                "Pass a granted address.",
-            )
-        record = await session.open_tab(None, context or DEFAULT, state=state, only=only)
-        return await look_at(record, detail, TabActor.look)
-    address = await _check_address(session.record, url, context or DEFAULT, only)
+    address = None
+    if url is not None:
+        address = await _check_address(session.record, url, context or DEFAULT, only)
+    elif context is not None and session.record.is_owner_profile(context):
+        raise InvalidArgument(
+            "url is required for a tab in the profile of the browser's owner.",
+            "Pass a granted address.",
+        )
     record = await session.open_tab(address, context or DEFAULT, state=state, only=only)
     try:
+        if address is None:
+            return await look_at(record, detail, TabActor.look)
         return await visit_url(record, address, detail)
     except (CharlotteError, trio.Cancelled) as error:
-        with trio.move_on_after(_CLOSE_WAIT, shield=True):
-            is_active = session.record.active == record.id
-            await session.close_tab(record.id)
-            if is_active and was_active in session.record.tabs:
-                session.record.active = was_active
+        session.undo_open(record, was_active)
         if isinstance(error, TabHung):
             raise TabHung(error.message, _HUNG_AND_CLOSED) from error  # noqa: ASYNC104 - no Cancelled
         if isinstance(error, NavigationFailed):

@@ -319,6 +319,9 @@ class Browser:
         try:
             if not await self._find_again(record):
                 await self._create_target(record)
+            if not _is_open(record):  # closed meanwhile
+                await self._close_target(record)
+                return
             await self._start_monitors(record)
         except ConnectionLost:
             raise

@@ -150,6 +150,17 @@ class Mailbox(Generic[S]):
             result: R = await message.result()
             return result
 
+    def tell(
+        self,
+        method: Callable[Concatenate[S, P], Awaitable[object]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> None:
+        """Queue work that nobody waits for; it is lost if the queue is full or the actor ends."""
+        message = Message(lambda state: method(state, *args, **kwargs), method.__name__)
+        with suppress(trio.WouldBlock, trio.BrokenResourceError):
+            self._send.send_nowait(message)
+
     @asynccontextmanager
     async def post(self, message: Message) -> AsyncGenerator[None]:
         """Queue a message; at the end of the block its work is cancelled if it still runs."""

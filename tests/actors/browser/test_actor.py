@@ -168,3 +168,30 @@ async def test_nothing_of_the_control_plane_waits_for_tabs_that_are_being_opened
         assert [row["id"] for row in stage.session.rows()] == [record.id]
         await stage.close_session(stage.record)
     assert not caller.answers
+
+
+async def test_an_opening_is_taken_back_at_once_though_the_browser_is_away(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    opened = await stage.session.open_tab(URL)
+    assert stage.record.active == opened.id
+    stage.browser.drop()
+    await wait_all_tasks_blocked()
+
+    stage.session.undo_open(opened, record.id)
+
+    assert (list(stage.record.tabs), stage.record.active) == ([record.id], record.id)
+    await trio.sleep(10)
+    assert len(stage.lives) == 2
+    assert list(stage.record.tabs) == [record.id]
+    assert len(stage.browser.targets) == 1
+
+
+async def test_the_page_of_an_opening_that_is_taken_back_is_closed(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    opened = await stage.session.open_tab(URL)
+    stage.session.undo_open(opened, record.id)
+    await trio.sleep(1)
+    assert list(stage.browser.targets) == [record.target_id]
+    assert opened.tab.closed is not None
