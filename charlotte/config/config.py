@@ -290,6 +290,9 @@ class Config:
     session_idle: int = setting(
         1800, "time without a call after which a session ends", "HTTP", unit="SECONDS"
     )
+    session_per_token: bool = switch(
+        "calls that name no session share one per token, for clients that keep none", "HTTP"
+    )
     session_calls: int = setting(
         32, "maximum number of concurrent calls of a session", "HTTP", unit="NUMBER"
     )

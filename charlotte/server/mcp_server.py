@@ -116,6 +116,9 @@ SESSION_KEY = "charlotte/session"
 SESSION_URI = "charlotte://session/"
 """Prefix of the URI of a saved file for clients that name their session: name and path follow."""
 STATUS: Final = "charlotte://status"
+_OF_OTHERS = {"ELEMENT_NOT_FOUND", "TAB_NOT_FOUND", "SNAPSHOT_EXPIRED"}
+"""Errors of a call with an id of another session."""
+
 _NEW_SESSION = (
     "New session. Pass it with every further call; a call without it starts another session."
 )
@@ -129,12 +132,14 @@ class SessionCall:
     """A call and the session that answers it.
 
     ``issued`` is the name of the session if this call started it and the client has to name it
-    from now on. ``name`` is the session's name in every call of a session that has one.
+    from now on. ``name`` is the session's name in every call of a session that has one. ``began``
+    says why this call started the session, if it did and the client may not know.
     """
 
     service: "EngineSession"
     issued: str | None = None
     name: str | None = None
+    began: str | None = None
 
 
 class SessionProvider(Protocol):
@@ -321,6 +326,8 @@ class _Handlers:
         except UnknownTool as error:
             raise MCPError(INVALID_PARAMS, str(error)) from None
         except CharlotteError as error:
+            if call.began is not None and error.code in _OF_OTHERS:
+                explain_new_session(error, call.began)
             return error_answer(error, self._answers)
         except Exception as error:
             log.exception("tool crashed", tool=name)
@@ -424,6 +431,14 @@ def tool_result(
         content.append(TextContent(text=_compact({"session": issued, "note": _NEW_SESSION})))
         meta[SESSION_KEY] = issued
     return CallToolResult(content=content, is_error=answer.is_error, _meta=meta)
+
+
+def explain_new_session(error: CharlotteError, reason: str) -> None:
+    """Say in an error about an unknown id that the call has started a session, and why."""
+    note = f"This call began a new session, because {reason}: ids and tabs of others are not in it."
+    error.suggestion = note
+    if error.text is not None:
+        error.text = f"{error.text}\n! {note}"
 
 
 def error_answer(error: CharlotteError, default: AnswerFormat = "json") -> Answer:

@@ -100,7 +100,9 @@ async def serve_http(
             application.find_outage,
         )
         application.watch_places(admission.resize)
-        sessions = Sessions(admission, config.session_idle, application, lobby, nursery)
+        sessions = Sessions(
+            admission, config.session_idle, application, lobby, nursery, config.session_per_token
+        )
         # Clients have the token of the server. They must not grant themselves the owner's tabs, nor
         # answer questions that are for people.
         is_for_clients = config.attach is None and not config.rules.may_ask

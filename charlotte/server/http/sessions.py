@@ -1,14 +1,17 @@
 """The sessions of all HTTP clients: who owns them, when they end, and how many are allowed.
 
 In the handshake era, a client has one session per connection, which ends with the connection. In
-protocol 2026-07-28, each call names its session, and a call without a name starts one. A session
-without calls ends after a timeout. The name of a session is valid only for the caller who owns it.
+protocol 2026-07-28, each call names its session, and a call without a name starts one. In both, a
+client that sends `SESSION_HEADER` with each request keeps the session of that header, which its
+next call starts again if it has ended. A session without calls ends after a timeout. The name of a
+session is valid only for the caller who owns it.
 """
 
 import secrets
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, cast
 from weakref import WeakValueDictionary
 
@@ -41,6 +44,7 @@ _RESULT = b'"result":'
 """Present in answers but not in notifications; inside a string, the quotes are escaped."""
 
 CONNECTION_HEADER = "mcp-session-id"
+SESSION_HEADER = "charlotte-session"
 MAX_CALLS = 256
 """Limit of the running calls of a session; most of them wait for their tabs."""
 _PARAMETER = "session"
@@ -48,6 +52,8 @@ _PARAMETER_SCHEMA = {
     "type": "string",
     "description": "Session to continue, from the first answer; default: a new session",
 }
+_UNNAMED = "it names none, neither with session nor with the header Charlotte-Session"
+_KEPT_ENDED = "the one that its header or token keeps had ended or had not begun"
 
 log = structlog.get_logger(__name__)
 
@@ -143,10 +149,15 @@ class Sessions(SessionProvider):
     _engine: "Engine"
     _lobby: "EngineSession"
     _nursery: trio.Nursery
+    per_token: bool = False
+    """Whether the calls with a token that name no session share one."""
     is_closing: bool = False
     _sessions: dict[str, HttpSession] = attrs.field(factory=dict[str, HttpSession])
     _connections: dict[str, _HandshakeConnection] = attrs.field(
         factory=dict[str, _HandshakeConnection]
+    )
+    _starting: WeakValueDictionary[str, trio.StrictFIFOLock] = attrs.field(
+        factory=WeakValueDictionary[str, trio.StrictFIFOLock]
     )
     _calls: int = 0
     _call_ended: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
@@ -199,7 +210,7 @@ class Sessions(SessionProvider):
             raise SessionProblem("Charlotte is shutting down.", "Reconnect in a few seconds.")
         self._calls += 1
         try:
-            session, issued = await self._get_or_start(context, arguments)
+            session, issued, began = await self._get_or_start(context, arguments)
             if session.calls >= MAX_CALLS:
                 raise SessionProblem(
                     f"{session.calls} calls of this session are already running.",
@@ -208,7 +219,7 @@ class Sessions(SessionProvider):
             try:
                 with session.in_use():
                     name = session.name if session.peer is None else None
-                    yield SessionCall(session.service, issued, name)
+                    yield SessionCall(session.service, issued, name, began)
             except BaseException:
                 if issued:  # the client will not receive the name
                     session.scope.cancel("the call that started it was not answered")
@@ -235,22 +246,36 @@ class Sessions(SessionProvider):
 
     def _find(self, context: Context, name: str | None = None) -> HttpSession | None:
         if not name:
-            is_stateless = _is_stateless(context)
-            name = _pop_name(context, {}) if is_stateless else _connection_id(context)
+            name = _pop_name(context, {}) if _is_stateless(context) else None
+            name = name or self._kept_name(context) or _connection_id(context)
         session = self._sessions.get(name or "")
         return session if session and session.caller == get_caller(context.request) else None
 
+    def _kept_name(self, context: Context) -> str | None:
+        """Return the name of the session that the client's header or its token keeps."""
+        caller = get_caller(context.request)
+        header = context.request.headers.get(SESSION_HEADER) if context.request else None
+        if not header and not (self.per_token and caller):
+            return None
+        return sha256(repr((caller, header)).encode()).hexdigest()
+
     async def _get_or_start(
         self, context: Context, arguments: dict[str, Any]
-    ) -> tuple[HttpSession, str | None]:
-        """Return the session of a call, and its name if this call started it."""
+    ) -> tuple[HttpSession, str | None, str | None]:
+        """Return the session of a call, and with a new one its name, unless that is kept, and why.
+
+        The last is None if the client knows that the session is new.
+        """
         caller = get_caller(context.request)
+        name = _pop_name(context, arguments) if _is_stateless(context) else None
+        if name is None and (kept := self._kept_name(context)):
+            keeping, has_begun = await self._keep(kept, caller)
+            return keeping, None, _KEPT_ENDED if has_begun else None
         if not _is_stateless(context):
-            return await self._session_of_connection(context, caller), None
-        name = _pop_name(context, arguments)
+            return await self._session_of_connection(context, caller), None, None
         if name is None:
             name = secrets.token_hex(12)
-            return await self._start(name, caller, None), name
+            return await self._start(name, caller, None), name, _UNNAMED
         session = self._sessions.get(name)
         if session is None or session.has_ended or session.caller != caller:
             foreign = session is not None and session.caller != caller
@@ -262,7 +287,17 @@ class Sessions(SessionProvider):
                 "Omit session to start a new one, and open its tabs again.",
             )
         session.is_named = True
-        return session, None
+        return session, None, None
+
+    async def _keep(self, name: str, caller: Caller) -> tuple[HttpSession, bool]:
+        """Return the session of a header or token, and whether it has just begun."""
+        async with self._starting.setdefault(name, trio.StrictFIFOLock()):
+            session = self._sessions.get(name)
+            has_begun = session is None or session.has_ended
+            if session is None or session.has_ended:
+                session = await self._start(name, caller, None)
+                session.is_named = True
+            return session, has_begun
 
     async def _session_of_connection(self, context: Context, caller: Caller) -> HttpSession:
         name = _connection_id(context)
@@ -356,7 +391,8 @@ class Sessions(SessionProvider):
                 with session.scope:
                     await trio.sleep_forever()
                 place.is_closing = True
-                del self._sessions[name]
+                if self._sessions[name] is session:
+                    del self._sessions[name]
                 unregister()  # breaks the reference cycle of session and callback
         finally:
             self.admission.leave(place)
@@ -368,8 +404,8 @@ def _is_stateless(context: Context) -> bool:
 
 
 def _connection_id(context: Context) -> str:
-    connection: str = context.request.headers[CONNECTION_HEADER] if context.request else ""
-    return connection
+    headers: Mapping[str, str] = context.request.headers if context.request else {}
+    return headers.get(CONNECTION_HEADER, "")
 
 
 def _pop_name(context: Context, arguments: dict[str, Any]) -> str | None:

@@ -20,23 +20,23 @@ from tests.server.http.stage import FakeApplication
 IDLE = 100.0
 
 
-def stateless(name: str | None = None, caller: str = "me") -> Context:
+def stateless(name: str | None = None, caller: str = "me", **headers: str) -> Context:
     """A call of protocol 2026-07-28 that names a session, or none."""
     user = AuthenticatedUser(AccessToken(token="", client_id=caller, scopes=[]))
     context = SimpleNamespace(
         protocol_version="2026-07-28",
         meta={SESSION_KEY: name} if name else {},
-        request=SimpleNamespace(scope={"user": user}),
+        request=SimpleNamespace(scope={"user": user}, headers=headers),
     )
     return cast("Context", context)
 
 
-def connected(connection: str, stack: AsyncExitStack) -> Context:
+def connected(connection: str, stack: AsyncExitStack, **headers: str) -> Context:
     """A call on a connection, which lasts as long as the stack."""
     context = SimpleNamespace(
         protocol_version="2025-11-25",
         meta=None,
-        request=SimpleNamespace(scope={}, headers={"mcp-session-id": connection}),
+        request=SimpleNamespace(scope={}, headers={"mcp-session-id": connection, **headers}),
         session=SimpleNamespace(_connection=SimpleNamespace(exit_stack=stack)),
     )
     return cast("Context", context)
@@ -66,11 +66,13 @@ class House:
 
 
 @asynccontextmanager
-async def open_house(limit: int = 9, queue: int = 0, **budgets: int) -> AsyncGenerator[House]:
+async def open_house(
+    limit: int = 9, queue: int = 0, *, per_token: bool = False, **budgets: int
+) -> AsyncGenerator[House]:
     async with trio.open_nursery() as nursery:
         admission = Admission(limit, queue, **cast("Any", budgets))
         engine = FakeApplication()
         lobby = cast("Any", FakeService())
-        sessions = Sessions(admission, IDLE, cast("Any", engine), lobby, nursery)
+        sessions = Sessions(admission, IDLE, cast("Any", engine), lobby, nursery, per_token)
         yield House(sessions, engine.closed)
         nursery.cancel_scope.cancel()

@@ -10,6 +10,8 @@ from charlotte.api.session import START_WAIT
 from charlotte.base.errors import SessionProblem
 from charlotte.server.http.budget import MAX_WAIT
 from charlotte.server.http.sessions import MAX_CALLS
+from charlotte.server.mcp_server import SessionCall
+from charlotte.server.sdk import Context
 from tests.server.http.house import IDLE, House, connected, open_house, stateless
 from tests.server.http.stage import Logs, reasons
 
@@ -46,6 +48,69 @@ async def test_a_session_name_is_valid_only_for_its_owner(
         assert not (await house.visit(name)).issued
     assert reasons(logs) == ["foreign", "not found"]
     assert refused.value.message.replace(name, "") == unknown.value.message.replace("0" * 24, "")
+
+
+KEPT = {"charlotte-session": "my agent"}
+
+
+async def test_a_header_keeps_a_session_over_connections_and_protocols(
+    autojump_clock: MockClock,
+) -> None:
+    calls = list[SessionCall]()
+    async with open_house() as house, AsyncExitStack() as stack:
+
+        async def call(context: Context) -> None:
+            async with house.sessions.open_call(context, {}) as call:
+                calls.append(call)
+
+        async with trio.open_nursery() as nursery:  # the first calls at once, too
+            nursery.start_soon(call, stateless(**KEPT))
+            nursery.start_soon(call, stateless(**KEPT))
+        for context in (connected("a", stack, **KEPT), connected("b", stack, **KEPT)):
+            # without a token, which these do not have, callers are one
+            await call(context)
+        await stack.aclose()
+        await call(stateless(**KEPT))
+        assert len({id(one.service) for one in calls}) == 2
+        assert calls[0].service is calls[1].service is calls[4].service
+        assert calls[2].service is calls[3].service
+        assert [one.issued for one in calls] == [None] * 5
+        assert [bool(one.began) for one in calls] == [True, False, True, False, False]
+
+
+async def test_a_header_keeps_a_session_only_for_its_token(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        async with house.sessions.open_call(stateless(**KEPT), {}) as mine:
+            pass
+        async with house.sessions.open_call(stateless(caller="other", **KEPT), {}) as other:
+            pass
+        found = house.sessions.find_service(stateless(caller="other", **KEPT))
+    assert mine.service is not other.service
+    assert found is other.service
+
+
+async def test_a_session_that_a_header_keeps_begins_again_after_its_end(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house() as house:
+        async with house.sessions.open_call(stateless(**KEPT), {}) as first:
+            pass
+        await trio.sleep(IDLE + 1)
+        async with house.sessions.open_call(stateless(**KEPT), {}) as second:
+            pass
+    assert first.service is not second.service
+    assert "had ended" in str(second.began)
+
+
+async def test_a_token_has_one_session_if_that_was_chosen(autojump_clock: MockClock) -> None:
+    async with open_house(per_token=True) as house:
+        async with house.sessions.open_call(stateless(), {}) as first:
+            pass
+        async with house.sessions.open_call(stateless(), {}) as second:
+            pass
+        async with house.sessions.open_call(stateless(caller="other"), {}) as other:
+            pass
+    assert first.service is second.service is not other.service
 
 
 async def test_a_full_server_reports_when_to_retry(
