@@ -40,7 +40,7 @@ ACTIONS ?= 20000
 CASES ?= 10000
 AT ?= b40b3f9a
 
-.PHONY: setup run recording bundle site test-install size requirements docs pin-browser lint-language lint-requirements check nightly test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-pythons test-other-pythons test-no-browser test-libraries explore test-owner test-containment test-shells chaos lint lint-async-tests $(LINTS) lint-types conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-faults bench-install bench-libraries bench-monitors bench-overhead bench-restore bench-run bench-shell bench-takeover bench-toolsets soak axe clean chromium
+.PHONY: setup run recording bundle site test-install size requirements docs pin-browser lint-language lint-requirements check nightly test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-frameworks test-pythons test-other-pythons test-no-browser test-libraries explore test-owner test-containment test-shells chaos lint lint-async-tests $(LINTS) lint-types conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-faults bench-install bench-libraries bench-monitors bench-overhead bench-restore bench-run bench-shell bench-takeover bench-toolsets soak axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -143,7 +143,7 @@ chaos: setup $(VENV)/.dev
 
 # What `.ci/run` leaves out: the second type checker, the other Python, clusters, component libraries,
 # network namespaces (as root), and the tests that take long.
-nightly: lint-types lint-async-tests test-other-pythons test-extended test-containment test-cluster test-libraries
+nightly: lint-types lint-async-tests test-other-pythons test-extended test-containment test-cluster test-libraries test-frameworks
 
 lint: $(VENV)/.dev
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target $(LINTS)
@@ -236,6 +236,19 @@ size:
 # libraries, compared with an oracle over the raw protocol.
 test-libraries: setup $(VENV)/.dev $(LIBRARIES)/.installed
 	@LIBRARIES=$(LIBRARIES) $(BIN)/pytest tests/libraries
+
+# Agent frameworks, each in an environment of its own, with the lines that `charlotte config` prints.
+FRAMEWORKS := .frameworks
+FRAMEWORK_PACKAGES := fastmcp openai-agents pydantic-ai-slim[mcp] langchain-mcp-adapters
+test-frameworks: setup $(VENV)/.dev $(FRAMEWORKS)/.installed
+	@FRAMEWORKS=$(FRAMEWORKS) $(BIN)/pytest tests/frameworks
+
+$(FRAMEWORKS)/.installed:
+	@for package in $(FRAMEWORK_PACKAGES); do \
+	  name=$$(echo $$package | sed 's/-slim.*//; s/-mcp-adapters//'); \
+	  $(PYTHON) -m venv $(FRAMEWORKS)/$$name && $(FRAMEWORKS)/$$name/bin/pip install -q $$package || exit 1; \
+	done
+	@touch $@
 
 # The official suite, against its own fixtures served by our transport.
 conformance: setup $(VENV)/.dev $(SUITE)

@@ -10,12 +10,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from charlotte.browser.process.executables import System
+from charlotte.cli import frameworks
 from charlotte.cli.clients import BY_NAME, CLIENTS, NAME, TOKEN, Launch
 from charlotte.cli.parser import ANSWERED, MISUSED, Invocation
 from charlotte.config.setting import nearest
 
 _SKILL = "SKILL.md"
-_LOCAL = "http://127.0.0.1:3737/mcp"
 _DISTRIBUTION = "charlotte-mcp"
 _PROGRAMS = {"charlotte", _DISTRIBUTION}
 
@@ -32,6 +32,12 @@ async def run(invocation: Invocation) -> int:
     if problem := _find_problem(arguments):
         write(problem)
         return MISUSED
+    if framework := frameworks.BY_NAME.get(arguments.client):
+        _note(
+            f"{framework.title}: lines for a program; start the server with charlotte serve --http"
+        )
+        write(framework.lines(arguments.http).rstrip("\n"))
+        return ANSWERED
     client = BY_NAME[arguments.client]
     if arguments.skill:
         _note(f"{client.title}: {System().home / client.skills / NAME / _SKILL}")
@@ -39,7 +45,7 @@ async def run(invocation: Invocation) -> int:
         return ANSWERED
     url = arguments.http
     if client.name == "http" and url is None:
-        url = _LOCAL
+        url = frameworks.DEFAULT_URL
     _note(f"{client.title}: {client.path(System(), Path.cwd()) or client.where}")
     write(client.block(Launch([*own_command(), *arguments.flags], url)).rstrip("\n"))
     if url is not None:
@@ -61,9 +67,13 @@ def _find_problem(arguments: Namespace) -> str | None:
     """Return why there is no block for these arguments, None if there is one."""
     if arguments.client is None:
         return "Name a client. 'charlotte config' lists them."
+    if arguments.client in frameworks.BY_NAME:
+        if arguments.skill or arguments.flags:
+            return "A program connects to a running server: only --http URL is for it."
+        return None
     client = BY_NAME.get(arguments.client)
     if client is None:
-        near = nearest(arguments.client, list(BY_NAME))
+        near = nearest(arguments.client, [*BY_NAME, *frameworks.BY_NAME])
         return f"Unknown client {arguments.client!r}{near}. 'charlotte config' lists the clients."
     address, flags, skill = arguments.http, arguments.flags, arguments.skill
     url = urlsplit(address or "http://localhost")
@@ -74,7 +84,7 @@ def _find_problem(arguments: Namespace) -> str | None:
             skill and not client.skills
         ),
         "--skill takes neither --http nor flags of the server.": skill and (address or flags),
-        f"--http must be a URL such as {_LOCAL}, got {address!r}.": not is_url,
+        f"--http must be a URL such as {frameworks.DEFAULT_URL}, got {address!r}.": not is_url,
         "With --http, the flags are those of the running server: leave them out here.": (
             address and flags
         ),
@@ -90,6 +100,8 @@ def list_clients(system: System, directory: Path) -> Iterator[str]:
     for client in CLIENTS:
         place = client.path(system, directory) or client.where
         yield f"{client.name:<{width}}  {place}{' (--skill)' if client.skills else ''}"
+    for framework in frameworks.FRAMEWORKS:
+        yield f"{framework.name:<{width}}  lines for a program"
     yield "\n'charlotte config CLIENT' prints the block to paste."
 
 

@@ -31,6 +31,13 @@ Claude Code 2.1.197, Codex 0.171.0, Gemini CLI 0.61.0 and opencode 1.18.33 list 
 server from these blocks. The other blocks follow the published formats and were not tried in their
 clients.
 
+## Frameworks
+
+`charlotte config fastmcp`, `openai-agents`, `pydantic-ai` and `langchain` print lines for a program that connects to
+`charlotte serve --http`. A header in them keeps one session over all calls; with another value, the program has another
+session. FastMCP 4.2.3, OpenAI Agents 0.24.0, Pydantic AI 2.68.0 and langchain-mcp-adapters 0.3.2 were tried
+(`make test-frameworks`).
+
 ## Bundle and plugin
 
 | for | how |

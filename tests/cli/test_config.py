@@ -119,6 +119,8 @@ def test_the_command_is_the_installed_program_or_the_tool_that_runs_it(tmp_path:
         ("cursor --profile full", "follow after --, as in: -- --profile"),
         ("cursor -- --profil full", "did you mean --profile?"),
         ("cursor more", "takes no more arguments, got 'more'"),
+        ("fastmcp -- --headed", "connects to a running server"),
+        ("fastmpc", "did you mean fastmcp?"),
     ],
 )
 def test_a_mistake_is_named_and_no_block_is_printed(
@@ -130,6 +132,19 @@ def test_a_mistake_is_named_and_no_block_is_printed(
     assert ended.value.code == 2
     assert text in printed.out + printed.err
     assert "mcpServers" not in printed.out
+
+
+def test_the_lines_of_a_framework_have_a_session_of_their_own(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    sessions = set[str]()
+    for _ in range(2):
+        with pytest.raises(SystemExit):
+            main(["config", "openai-agents", "--http", "http://127.0.0.1:9999/mcp"])
+        lines = capsys.readouterr().out
+        assert 'URL = "http://127.0.0.1:9999/mcp"' in lines
+        sessions |= {line for line in lines.splitlines() if "Charlotte-Session" in line}
+    assert len(sessions) == 2
 
 
 def test_flags_of_the_server_follow_two_dashes(capsys: pytest.CaptureFixture[str]) -> None:

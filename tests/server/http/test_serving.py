@@ -66,6 +66,14 @@ async def test_a_stateless_call_returns_the_session_that_later_calls_continue() 
         assert len(later["content"]) == 1
 
 
+async def test_an_unknown_id_in_the_first_call_of_a_session_is_explained(logs: Logs) -> None:
+    async with open_http() as server, server.client(Stateless) as client:
+        first = await client.call("missing")
+        later = await client.call("missing")
+    assert "This call began a new session, because it names none" in str(first["content"])
+    assert "began a new session" not in str(later["content"])
+
+
 @pytest.mark.parametrize("session", ["nonsense", 7])
 async def test_an_unknown_session_is_refused(session: object) -> None:
     async with open_http() as server, server.client(Stateless) as client:
