@@ -11,6 +11,7 @@ that waits for a call cancels the call in trio, and the task continues when the 
 import asyncio
 import atexit
 import threading
+from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from concurrent import futures
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
@@ -26,7 +27,7 @@ from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, Restarted
 from charlotte.actors.state.session_settings import UrlPolicy
 from charlotte.answers.answer import Answer
 from charlotte.api import app, session
-from charlotte.base.errors import SessionProblem
+from charlotte.base.errors import CharlotteError, SessionProblem
 from charlotte.config.config import Config
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.toolkit import SessionMethods
@@ -73,6 +74,8 @@ class AsyncioEventStream(Generic[E]):
     def __init__(self, bridge: "Bridge", listen: Callable[[], mailbox.EventStream[E]]) -> None:
         self._bridge = bridge
         self._stream: mailbox.EventStream[E] | None = None
+        self._taken = deque[E]()
+        """Events that trio's stream has given, also to a task that was cancelled meanwhile."""
 
         def begin() -> None:
             self._stream = listen()
@@ -88,12 +91,14 @@ class AsyncioEventStream(Generic[E]):
         return self
 
     async def __anext__(self) -> E:
-        return await self._bridge.run(self._next)
+        if not self._taken:
+            await self._bridge.run(self._take)
+        return self._taken.popleft()
 
-    async def _next(self) -> E:
+    async def _take(self) -> None:
         if self._stream is None:
             raise StopAsyncIteration
-        return await anext(self._stream)
+        self._taken.append(await anext(self._stream))
 
 
 class Bridged(Generic[InnerT]):
@@ -117,8 +122,13 @@ class AsyncioSession(Bridged[session.Session], SessionMethods):
         return await self._bridge.run(self._inner.read_status)
 
     async def run_tool(self, tool: Tool[..., T], arguments: Mapping[str, Any]) -> T:
-        """Run a tool."""
-        return await self._bridge.run(partial(self._inner.run_tool, tool, arguments))
+        """Run a tool; a tab that was opened when the task was cancelled is closed again."""
+        undo = self._close if tool.name == "tab_open" else None
+        return await self._bridge.run(partial(self._inner.run_tool, tool, arguments), undo)
+
+    async def _close(self, opened: Any) -> None:
+        with suppress(CharlotteError):
+            await self._inner.call("tab_close", {"tab_id": opened.tab_id})
 
     async def call(self, name: str, arguments: dict[str, Any] | None = None) -> Answer:
         """Run a tool under any spelling of its name.
@@ -194,8 +204,14 @@ class Bridge:
         """Cancel all work; called in trio's thread."""
         self._nursery.cancel_scope.cancel("the asyncio program has gone")
 
-    async def run(self, work: Callable[[], Awaitable[T]]) -> T:
+    async def run(
+        self,
+        work: Callable[[], Awaitable[T]],
+        undo: Callable[[T], Awaitable[object]] | None = None,
+    ) -> T:
         """Run work in trio's thread; return its result, or raise its error.
+
+        ``undo`` gets the result of work that was done just before the task was cancelled.
 
         Raises:
             SessionProblem: trio has ended, or ends before the work does.
@@ -216,6 +232,10 @@ class Bridge:
             with suppress(SessionProblem):
                 self.post(lambda: scope.cancel("the asyncio task was cancelled"))
             await asyncio.wait([waiting], timeout=_CANCEL_WAIT)  # noqa: ASYNC102 - it has a timeout
+            # an exception that nobody takes would be logged
+            if waiting.done() and waiting.exception() is None and undo is not None:
+                with suppress(SessionProblem):
+                    self.post(partial(self._nursery.start_soon, undo, waiting.result()))
             raise
 
     @asynccontextmanager

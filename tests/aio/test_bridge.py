@@ -12,8 +12,11 @@ import attrs
 import pytest
 import trio
 
-from charlotte.aio import Bridge, open_bridge
+from charlotte.actors.kernel.mailbox import Feed, Restarted
+from charlotte.aio import AsyncioEventStream, Bridge, open_bridge
 from charlotte.base.errors import SessionProblem
+
+PROBLEM = SessionProblem("ended")
 
 
 def bridged(test: Callable[[Bridge], Awaitable[None]]) -> None:
@@ -101,6 +104,50 @@ def test_an_asyncio_timeout_ends_the_work() -> None:
             async with asyncio.timeout(0.05):
                 await bridge.run(work)
         assert work.cancelled or not work.begun.is_set()
+
+    bridged(test)
+
+
+def test_work_that_was_done_as_its_task_was_cancelled_is_undone() -> None:
+    async def test(bridge: Bridge) -> None:
+        done, undone = threading.Event(), threading.Event()
+
+        async def work() -> str:
+            done.set()
+            return "opened"
+
+        async def undo(result: str) -> None:
+            assert result == "opened"
+            undone.set()
+
+        task = asyncio.create_task(bridge.run(work, undo))
+        await asyncio.sleep(0)  # the task posts its work
+        done.wait(30)  # asyncio must not see the result yet
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert await asyncio.to_thread(undone.wait, 30)
+
+    bridged(test)
+
+
+def test_an_event_that_arrives_as_its_task_is_cancelled_is_not_lost() -> None:
+    async def test(bridge: Bridge) -> None:
+        feed = Feed()
+        stream = AsyncioEventStream(bridge, feed.subscribe)
+        task = asyncio.create_task(anext(stream))
+        await bridge.run(trio.lowlevel.checkpoint)
+        first, second = (
+            Restarted(actor=name, cause=PROBLEM, restarts=1, wait=0.1) for name in "ab"
+        )
+        bridge.post(lambda: feed.publish(first))
+        while not stream._taken:  # asyncio must not see the event yet
+            pass
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        bridge.post(lambda: feed.publish(second))
+        assert [await anext(stream), await anext(stream)] == [first, second]
 
     bridged(test)
 
