@@ -245,12 +245,12 @@ class HostGuard:
             # RFC 9112, section 6.1: a proxy may have parsed another length.
             text = "A request must not have both Content-Length and Transfer-Encoding."
             return PlainTextResponse(text, 400, {"connection": "close"})
-        hosts = [_hostname(f"//{host}") for host in headers.getlist("host")]
+        hosts = [_hostname(host) for host in headers.getlist("host")]
         if len(hosts) != 1 or not self._names.allows(hosts[0]):
             return _refuse(scope, 421, "Host", headers.get("host"))
-        origin = headers.get("origin")
-        if origin is not None and not self._names.allows_origin(origin, headers["host"]):
-            return _refuse(scope, 403, "Origin", origin)
+        for origin in headers.getlist("origin"):
+            if not self._names.allows_origin(origin, headers["host"]):
+                return _refuse(scope, 403, "Origin", origin)
         return None
 
 
@@ -260,7 +260,10 @@ def _refuse(scope: Scope, status: int, header: str, value: str | None) -> PlainT
     return PlainTextResponse(f"{header} {value!r} is not allowed. {advice}", status)
 
 
-def _hostname(url: str) -> str | None:
+def _hostname(host: str) -> str | None:
+    """Return the name in a Host header, in lower case; None if it is anything but host and port."""
     with suppress(ValueError):
-        return urlsplit(url).hostname
+        parts = urlsplit(f"//{host}")
+        name, _ = parts.hostname, parts.port  # a port that is none raises ValueError
+        return name if parts.netloc == host and "@" not in host else None
     return None
