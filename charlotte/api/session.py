@@ -342,7 +342,7 @@ class Session(SessionCalls):
         tab_id = prepared.tab_id or record.active or ""
         tab = record.tabs.get(tab_id)
         origin = (origin_of(tab.url) if tab is not None else None) or ""
-        decision = policy.decide_call(tool, origin)
+        decision = policy.decide_call(prepared.tool.names_for_rules(prepared.arguments), origin)
         if decision.action == "allow":
             return
         reason = f"Policy rule {decision.name!r} refuses {tool}."

@@ -122,7 +122,7 @@ def check_tools(config: Config) -> None:
 
     Imports the tools only for a policy that names some.
     """
-    if config.rules.tools:
+    if any(rule.tool for rule in config.rules.rules):
         import_at_once("charlotte.tools.toolkit").check_policy_tools(config.rules)
 
 

@@ -78,7 +78,13 @@ def _read_rule(path: Path, number: int, table: Mapping[str, Any]) -> Rule:
     tool, origin, method, paths = (tuple(_as_list(table.get(key, ()))) for key in _LISTS)
     methods = tuple(map(str.upper, method))
     return Rule(
-        name=name, action=table["action"], tool=tool, origin=origin, method=methods, path=paths
+        name=name,
+        action=table["action"],
+        source=f"policy {path}, rule {number}",
+        tool=tool,
+        origin=origin,
+        method=methods,
+        path=paths,
     )
 
 

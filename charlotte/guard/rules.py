@@ -32,13 +32,15 @@ class PolicyRequest:
 class Rule:
     """Conditions, all of which must hold, and what happens then; a missing condition holds.
 
-    ``name`` identifies the rule in messages. ``files`` limits it to requests that may have files;
-    only presets use it. A rule with ``tool`` and no condition on requests is about calls, and its
-    ``origin`` is that of the tab's page.
+    ``name`` identifies the rule in messages, ``source`` in errors about it. ``files`` limits it to
+    requests that may have files; only presets use it. A rule with ``tool``, names of tools or
+    capabilities, and no condition on requests is about calls, and its ``origin`` is that of the
+    tab's page.
     """
 
     name: str
     action: Action
+    source: str = ""
     tool: Patterns = ()
     origin: Patterns = ()
     method: Patterns = ()
@@ -50,9 +52,12 @@ class Rule:
         """Whether the rule decides on calls of tools, not on requests."""
         return bool(self.tool) and not (self.method or self.path or self.files)
 
-    def matches_call(self, tool: str, origin: str) -> bool:
-        """Return whether the rule is about a call on a tab that shows a page of an origin."""
-        return self.is_about_calls and _fits(self.tool, tool) and _fits(self.origin, origin)
+    def matches_call(self, names: Collection[str], origin: str) -> bool:
+        """Return whether the rule is about a call on a tab that shows a page of an origin.
+
+        ``names`` are those of the tool and of the capabilities that the call uses.
+        """
+        return self.is_about_calls and _fits(self.tool, *names) and _fits(self.origin, origin)
 
     def matches(self, request: PolicyRequest, *, tool_known: bool = True) -> bool:
         """Return whether the rule is about a request.
@@ -111,11 +116,6 @@ class Policy:
         """Whether a person can be asked."""
         return any(rule.action == "ask" for rule in self.rules)
 
-    @property
-    def tools(self) -> frozenset[str]:
-        """The names and patterns of tools in the rules."""
-        return frozenset(name.removeprefix("!") for rule in self.rules for name in rule.tool)
-
     def decide(self, request: PolicyRequest) -> Rule:
         """Return the rule that decides on a request."""
         return next((rule for rule in self.rules if rule.matches(request)), ALLOW)
@@ -134,14 +134,14 @@ class Policy:
             return None
         return f"{url[:_LONGEST]!r} is refused by policy rule {rule.name!r}."
 
-    def decide_call(self, tool: str, origin: str) -> Rule:
-        """Return the rule that decides on a call on a tab that shows a page of an origin."""
-        return next((rule for rule in self.rules if rule.matches_call(tool, origin)), ALLOW)
+    def decide_call(self, names: Collection[str], origin: str) -> Rule:
+        """Return the rule that decides on a call (see `Rule.matches_call`)."""
+        return next((rule for rule in self.rules if rule.matches_call(names, origin)), ALLOW)
 
 
-def _fits(patterns: Patterns, text: str) -> bool:
-    """Return whether a text matches patterns; a missing condition holds."""
+def _fits(patterns: Patterns, *texts: str) -> bool:
+    """Return whether a text matches patterns, and none is excluded; a missing condition holds."""
     wanted = [pattern for pattern in patterns if not pattern.startswith("!")]
     unwanted = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
-    is_wanted = not wanted or any(glob_matches(pattern, text) for pattern in wanted)
-    return is_wanted and not any(glob_matches(pattern, text) for pattern in unwanted)
+    is_wanted = not wanted or any(glob_matches(one, text) for one in wanted for text in texts)
+    return is_wanted and not any(glob_matches(one, text) for one in unwanted for text in texts)

@@ -15,7 +15,7 @@ from charlotte.answers.pages import json_answer, nested_answer, page_answer
 from charlotte.answers.render import build_list
 from charlotte.base.errors import InvalidArgument
 from charlotte.dev.audits.findings import Category, Finding
-from charlotte.tools.schema.arguments import ChangesDetail, Limits, LoadedDetail, TabId
+from charlotte.tools.schema.arguments import ChangesDetail, Limits, LoadedDetail, TabId, Uses
 from charlotte.tools.schema.tool import tool
 from charlotte.tools.tabs import DEADLINE, visit_url
 
@@ -23,7 +23,14 @@ _AUDIT_ENDS = 2_500
 """Characters reserved for the parts around the findings."""
 
 
-@tool(group="dev_mode", title="Serve a directory", position=700, tab=False, deadline=DEADLINE)
+@tool(
+    group="dev_mode",
+    title="Serve a directory",
+    position=700,
+    tab=False,
+    deadline=DEADLINE,
+    uses="files",
+)
 async def dev_serve(
     session: AgentSession,
     *,
@@ -88,7 +95,9 @@ async def dev_inject(
     tab: TabHandle,
     *,
     css: Annotated[str | None, "CSS to add to the page as a style sheet."] = None,
-    js: Annotated[str | None, "JavaScript to run in the page, for at most 5 s."] = None,
+    js: Annotated[
+        str | None, Uses("scripts"), "JavaScript to run in the page, for at most 5 s."
+    ] = None,
     persist: Annotated[bool, "Also apply both to every later document of the tab."] = False,
     detail: ChangesDetail = "delta",
 ) -> Answer[Page]:

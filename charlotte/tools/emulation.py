@@ -22,7 +22,7 @@ from charlotte.browser.emulation import (
     Throttle,
     device_named,
 )
-from charlotte.tools.schema.arguments import ChangesDetail, Lenient, Limits, Private, given
+from charlotte.tools.schema.arguments import ChangesDetail, Lenient, Limits, Private, Uses, given
 from charlotte.tools.schema.tool import tool
 
 Side = Annotated[int, Limits(minimum=1, maximum=10_000), "CSS px"]
@@ -140,6 +140,7 @@ async def network(
     ] = None,
     mock: Annotated[
         Sequence[MockRule] | None,
+        Uses("scripts"),
         "Responses that requests get without the network; they replace the earlier ones.",
     ] = None,
     cpu_rate: Annotated[

@@ -97,6 +97,7 @@ async def fill_form(
     title="Upload files",
     destructive=True,
     position=370,
+    uses="files",
     deadline=ACTION_DEADLINE,
 )
 async def upload(

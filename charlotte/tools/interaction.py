@@ -18,14 +18,21 @@ from charlotte.answers.pages import (
 )
 from charlotte.base.errors import InvalidArgument
 from charlotte.browser.evaluate import ScriptValue
-from charlotte.tools.schema.arguments import ElementId, Limits, RareDetail, Timeout
+from charlotte.tools.schema.arguments import ElementId, Limits, RareDetail, Timeout, Uses
 from charlotte.tools.schema.tool import tool
 
 _TRUNCATION = 150
 """Characters reserved for the truncation of a value."""
 
 
-@tool(group="evaluate", title="Run JavaScript", position=450, destructive=True, deadline=320.0)
+@tool(
+    group="evaluate",
+    title="Run JavaScript",
+    position=450,
+    destructive=True,
+    deadline=320.0,
+    uses="scripts",
+)
 async def evaluate(
     tab: TabHandle,
     expression: Annotated[
@@ -90,7 +97,9 @@ async def wait_for(
     text: Annotated[str | None, "Text that must be on the page."] = None,
     text_gone: Annotated[str | None, "Text that must not be on the page."] = None,
     selector: Annotated[str | None, "CSS selector that must match an element."] = None,
-    js: Annotated[str | None, "JavaScript expression that must become true."] = None,
+    js: Annotated[
+        str | None, Uses("scripts"), "JavaScript expression that must become true."
+    ] = None,
     time: Annotated[
         int | None,
         Limits(minimum=0, maximum=300_000),

@@ -22,7 +22,7 @@ from charlotte.base.errors import LONGEST
 from charlotte.base.log import from_seconds
 from charlotte.page.model import compact_json
 from charlotte.page.tokens import write_address, write_line, write_size
-from charlotte.tools.schema.arguments import Limit, Limits, camel_case
+from charlotte.tools.schema.arguments import Limit, Limits, Uses, camel_case
 from charlotte.tools.schema.tool import tool
 
 T = TypeVar("T", ConsoleMessage, RequestRecord, SocketMessage)
@@ -106,7 +106,7 @@ async def requests(
     id_: Annotated[
         int | None, "Id of one request: return its headers, timing, and bodies or messages."
     ] = None,
-    har: Annotated[bool, "Save the requests to a HAR file."] = False,
+    har: Annotated[bool, Uses("files"), "Save the requests to a HAR file."] = False,
     include_sensitive: Annotated[bool, "Do not redact credentials in headers and cookies."] = False,
 ) -> Answer[Requests]:
     """Return requests of a tab, oldest first, or a HAR file.

@@ -21,7 +21,7 @@ from charlotte.base.files import write
 from charlotte.base.log import now
 from charlotte.page.model import compact_json
 from charlotte.page.tokens import plural, write_line
-from charlotte.tools.schema.arguments import Limits, Offset, Rare
+from charlotte.tools.schema.arguments import Limits, Offset, Rare, Uses
 from charlotte.tools.schema.tool import tool
 
 FILE_ID = "screenshot_cache"
@@ -86,7 +86,7 @@ async def screenshot(
     max_width: Annotated[
         int | None, Limits(minimum=1), "Scale the image down to this width in px."
     ] = None,
-    save: Annotated[bool, "Also save to a file and return its path."] = False,
+    save: Annotated[bool, Uses("files"), "Also save to a file and return its path."] = False,
 ) -> Answer[Screenshot]:
     """Return the viewport, one element or the full page as an image, in CSS pixels.
 
@@ -175,7 +175,13 @@ def _write_facts(body: Mapping[str, Any]) -> str:
 
 
 @tool(
-    group="session", title="Save as PDF", position=620, read_only=True, deadline=90.0, writes=True
+    group="session",
+    title="Save as PDF",
+    position=620,
+    read_only=True,
+    deadline=90.0,
+    writes=True,
+    uses="files",
 )
 async def pdf(
     tab: TabHandle,

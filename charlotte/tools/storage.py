@@ -26,7 +26,14 @@ Domain = Annotated[str | None, "Domain, including its subdomains; default: all."
 CookieName = Annotated[str | None, "Exact name; default: all."]
 
 
-@tool(group="session", title="Set cookies", destructive=True, position=570, idempotent=True)
+@tool(
+    group="session",
+    title="Set cookies",
+    destructive=True,
+    position=570,
+    idempotent=True,
+    uses="cookies",
+)
 async def set_cookies(
     tab: TabHandle,
     cookies: Annotated[
@@ -41,7 +48,7 @@ async def set_cookies(
     return json_answer({"set": len(params)}, len(params), tab_id=tab.record.id)
 
 
-@tool(group="session", title="Read cookies", position=580, read_only=True)
+@tool(group="session", title="Read cookies", position=580, read_only=True, uses="cookies")
 async def get_cookies(
     tab: TabHandle, *, domain: Domain = None, name: CookieName = None, cursor: PageCursor = None
 ) -> Answer[tuple[Cookie, ...]]:
@@ -54,7 +61,14 @@ async def get_cookies(
     return json_answer({**listed, "count": len(rows)}, tuple(found), tab_id=tab.record.id)
 
 
-@tool(group="session", title="Delete cookies", position=590, destructive=True, idempotent=True)
+@tool(
+    group="session",
+    title="Delete cookies",
+    position=590,
+    destructive=True,
+    idempotent=True,
+    uses="cookies",
+)
 async def clear_cookies(
     tab: TabHandle, *, domain: Domain = None, name: CookieName = None
 ) -> Answer[int]:
@@ -84,6 +98,7 @@ def _check_source(arguments: Mapping[str, Any]) -> None:
     tab=False,
     deadline=120.0,
     check=_check_source,
+    uses="cookies",
 )
 async def storage(
     session: AgentSession,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from importlib import import_module
 from pathlib import PurePath
 from types import MethodType
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_type_hints, overload
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_args, get_type_hints, overload
 
 import attrs
 import cattrs
@@ -40,7 +40,7 @@ from charlotte.tools.batch import batch
 from charlotte.tools.find import find
 from charlotte.tools.observe import diff, observe
 from charlotte.tools.run import run
-from charlotte.tools.schema.arguments import public_name
+from charlotte.tools.schema.arguments import Capability, public_name
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.session import configure, tools
 from charlotte.tools.storage import clear_cookies, get_cookies, set_cookies, storage
@@ -235,13 +235,15 @@ CATALOG = _find_tools()
 
 
 def check_policy_tools(policy: Policy) -> None:
-    """Raise `InvalidArgument` if no tool has a name that a rule of a policy contains."""
-    names = [tool.name for tool in CATALOG]
-    for pattern in sorted(policy.tools):
-        if not any(glob_matches(pattern, name) for name in names):
-            raise InvalidArgument(
-                f"--policy: there is no tool {pattern!r}{nearest(pattern, names)}."
-            )
+    """Raise `InvalidArgument` if a rule of a policy names no tool and no capability."""
+    names = [*(tool.name for tool in CATALOG), *get_args(Capability)]
+    for rule in policy.rules:
+        for pattern in (name.removeprefix("!") for name in rule.tool):
+            if not any(glob_matches(pattern, name) for name in names):
+                raise InvalidArgument(
+                    f"{rule.source}: tool names no tool and no capability: "
+                    f"{pattern!r}{nearest(pattern, names)}."
+                )
 
 
 # A declaration above gives a method its types; a tool without one works all the same.

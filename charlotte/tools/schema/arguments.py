@@ -106,6 +106,17 @@ class Unlisted:
     """A mark for ``Annotated``: the parameter is accepted, but left out of the schema."""
 
 
+Capability = Literal["scripts", "cookies", "files"]
+"""What tools and parameters do, by the name that rules of policies have for it."""
+
+
+@attrs.frozen
+class Uses:
+    """A mark for ``Annotated``: a call with this parameter uses a capability."""
+
+    capability: Capability
+
+
 class Rare:
     """A mark for ``Annotated``: only profile full lists the parameter; all profiles accept it."""
 

@@ -17,9 +17,12 @@ from charlotte.config.config import Naming, ProfileName
 from charlotte.config.setting import nearest
 from charlotte.page.model import short_line
 from charlotte.tools.schema.arguments import (
+    Capability,
     Schema,
     TabId,
+    Uses,
     explain,
+    find_note,
     object_schema,
     public_name,
     reader,
@@ -74,6 +77,7 @@ class ToolOptions:
     blocked: Blocked | None = None
     needs: Literal["dashboard"] | None = None
     check: ArgumentCheck | None = None
+    uses: Capability | None = None
     words: Sequence[str] = ()
 
     def __call__(self, handler: Handler[P, R]) -> "Tool[P, R]":
@@ -150,6 +154,20 @@ class Tool(ToolOptions, Generic[P, R]):
             fields["tab_id"] = _field(TabId | None, None)
         # without slots, `vars` returns the handler's arguments without copying them
         return attrs.make_class(self.handler.__name__, fields, frozen=True, slots=False)
+
+    def names_for_rules(self, arguments: Mapping[str, Any]) -> set[str]:
+        """Return the names for rules about a call: the tool and the capabilities that it uses.
+
+        A rule about ``evaluate`` is about all calls that run scripts.
+        """
+        marks = (
+            find_note(field.type, Uses)
+            for field in attrs.fields(self.arguments)
+            if arguments.get(field.name)
+        )
+        used = {mark.capability for mark in marks if mark is not None}
+        used |= {self.uses} if self.uses else set()
+        return {self.name, *used, *(["evaluate"] if "scripts" in used else ())}
 
     @cached_property
     def returns(self) -> Any:

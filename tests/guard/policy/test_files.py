@@ -39,12 +39,13 @@ def test_a_file_has_rules(file: Path) -> None:
         Rule(
             name="orders",
             action="ask",
+            source=f"policy {file}, rule 1",
             tool=("click",),
             origin=("https://shop.test", "https://*.shop.test"),
             method=("POST",),
             path=("/orders*",),
         ),
-        Rule(name="rule 2", action="refuse"),
+        Rule(name="rule 2", action="refuse", source=f"policy {file}, rule 2"),
     )
     assert policy.may_ask
 

@@ -61,9 +61,9 @@ def test_an_encoded_path_is_refused_but_never_allowed_as_another() -> None:
 def test_a_rule_on_calls_does_not_decide_on_requests() -> None:
     on_calls = rule(tool=["evaluate"], origin=["https://shop.test"])
     policy = Policy((on_calls,))
-    assert policy.decide_call("evaluate", "https://shop.test").action == "refuse"
-    assert policy.decide_call("evaluate", "https://other.test").action == "allow"
-    assert policy.decide_call("click", "https://shop.test").action == "allow"
+    assert policy.decide_call({"evaluate"}, "https://shop.test").action == "refuse"
+    assert policy.decide_call({"evaluate"}, "https://other.test").action == "allow"
+    assert policy.decide_call({"click"}, "https://shop.test").action == "allow"
     assert policy.decide(PolicyRequest("POST", URL, tools={"evaluate"})) == ALLOW
     assert not policy.decides_on_requests
 
@@ -131,7 +131,7 @@ def test_the_presets_refuse_uploads() -> None:
     file = PolicyRequest("POST", URL, may_have_files=True)
     for preset in ("read-only", "no-uploads"):
         policy = read_policy([preset])
-        assert policy.decide_call("upload", "").name == preset
+        assert policy.decide_call({"upload"}, "").name == preset
         assert policy.decide(file).name == preset
     assert read_policy(["no-uploads"]).decide(PolicyRequest("POST", URL)) == ALLOW
 

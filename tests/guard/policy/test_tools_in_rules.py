@@ -8,10 +8,10 @@ import pytest
 
 from charlotte import Config, open_charlotte
 from charlotte.base.errors import InvalidArgument
-from charlotte.tools.toolkit import check_policy_tools
+from charlotte.tools.toolkit import CATALOG, check_policy_tools
 from tests.shell.running import open_background
 
-PROBLEM = "--policy: there is no tool 'evalute' (did you mean evaluate?)."
+PROBLEM = "rule 1: tool names no tool and no capability: 'evalute' (did you mean evaluate?)."
 
 
 def policy(tmp_path: Path, *tools: str) -> str:
@@ -50,10 +50,38 @@ def test_a_background_server_does_not_start(tmp_path: Path) -> None:
 
 async def test_a_program_gets_an_error(tmp_path: Path) -> None:
     config = Config(policy=(policy(tmp_path, "evalute"),))
-    with pytest.raises(InvalidArgument, match="there is no tool 'evalute'"):
+    with pytest.raises(InvalidArgument, match=r"rules\.toml, rule 1: .*'evalute'"):
         async with open_charlotte(config):
             pass
 
 
 def test_patterns_and_exceptions_of_known_tools_are_accepted(tmp_path: Path) -> None:
     check_policy_tools(Config(policy=(policy(tmp_path, "dev_*", "!dev_audit"),)).rules)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "used"),
+    [
+        ("evaluate", {"expression": "1"}, "scripts"),
+        ("wait_for", {"js": "1"}, "scripts"),
+        ("dev_inject", {"js": "1"}, "scripts"),
+        ("network", {"mock": [{"url": "*", "body": "1"}]}, "scripts"),
+        ("upload", {"element_id": "inp-1111", "paths": ["a"]}, "files"),
+        ("screenshot", {"save": True}, "files"),
+        ("pdf", {}, "files"),
+        ("requests", {"har": True}, "files"),
+        ("dev_serve", {"path": "."}, "files"),
+        ("get_cookies", {}, "cookies"),
+        ("storage", {"action": "save"}, "cookies"),
+        ("wait_for", {"text": "a"}, None),
+        ("network", {"cpu_rate": 2}, None),
+        ("screenshot", {}, None),
+    ],
+)
+def test_calls_use_the_capabilities_that_rules_name(
+    tool: str, arguments: dict[str, object], used: str | None
+) -> None:
+    [found] = [one for one in CATALOG if one.name == tool]
+    names = found.names_for_rules(found.parse(arguments))
+    also = {"scripts": {"scripts", "evaluate"}, None: set[str]()}
+    assert names == {tool, *also.get(used, {used})}
