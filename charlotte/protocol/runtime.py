@@ -74,6 +74,7 @@ class ExceptionDetails:
     url: str | None = None
     exception: RemoteObject | None = None
     stack_trace: StackTrace | None = None
+    execution_context_id: int = 0
 
 
 @attrs.frozen
@@ -175,6 +176,7 @@ class ConsoleApiCalled(CdpEvent, method="Runtime.consoleAPICalled"):
     type: str
     args: list[RemoteObject]
     timestamp: float
+    execution_context_id: int = 0
 
 
 class Logged(CdpEvent, method="Runtime.consoleAPICalled"):

@@ -20,8 +20,8 @@ from charlotte.protocol.connection import CdpSession, Connection, Subscription, 
 from charlotte.protocol.errors import SessionGone
 
 ConsoleLine = runtime.ConsoleApiCalled | runtime.ExceptionThrown | runtime.EntryAdded
-ConsoleEvent = ConsoleLine | runtime.ExecutionContextsCleared
-"""A line, or the end of the document that logged the lines before."""
+ConsoleEvent = ConsoleLine | runtime.ExecutionContextCreated | runtime.ExecutionContextsCleared
+"""A line, a context of scripts, or the end of the document that logged the lines before."""
 
 ENABLE = (runtime.EnableRuntime(), runtime.EnableLog())
 FOLLOWED: tuple[type[ConsoleEvent], ...] = get_args(ConsoleEvent)
@@ -52,7 +52,8 @@ class Transcript:
     """The messages of one CDP session in order, redacted by ``hidden``.
 
     ``holders`` are the sessions in which the browser retains logged objects. ``document_ended`` is
-    called when a document has ended. After a pause, the browser repeats its last lines. Lines
+    called when a document has ended. ``shows`` returns whether lines of an origin are kept. After
+    a pause, the browser repeats its last lines. Lines
     with a recorded time are left out; times have microseconds.
     """
 
@@ -60,6 +61,9 @@ class Transcript:
     _hidden: Callable[[str], str]
     _holders: Sequence[CdpSession]
     _document_ended: Callable[[], None] = lambda: None
+    _shows: Callable[[str], bool] = lambda _: True
+    _hidden_contexts: set[int] = attrs.field(factory=set[int])
+    """The contexts of scripts whose lines are not kept."""
     _held: int = 0
     _known: deque[float] = attrs.field(factory=lambda: deque[float](maxlen=CAPACITY))
 
@@ -73,21 +77,31 @@ class Transcript:
                 with suppress(SessionGone):
                     await session.begin(runtime.ReleaseObjectGroup(object_group=_OBJECT_GROUP))
         match event:
+            case runtime.ExecutionContextCreated(context):
+                if not self._shows(context.origin):
+                    self._hidden_contexts.add(context.id)
             case runtime.ExecutionContextsCleared():
+                self._hidden_contexts.clear()
                 self._document_ended()
-                return None
-            case runtime.EntryAdded(runtime.LogEntry("worker")):
-                return None  # the worker's own session reports it
-            case runtime.ConsoleApiCalled("endGroup"):
-                return None
-            case runtime.EntryAdded():
-                return message_of(event, self._hidden)
+            case line if self._is_kept(line):
+                return message_of(line, self._hidden)
             case _:
-                message = message_of(event, self._hidden)
-        if event.timestamp in self._known:
-            return None
-        self._known.append(event.timestamp)
-        return message
+                pass
+        return None
+
+    def _is_kept(self, line: ConsoleLine) -> bool:
+        match line:
+            case runtime.EntryAdded(entry):
+                # the own session of a worker reports it
+                return entry.source != "worker" and (entry.url is None or self._shows(entry.url))
+            case runtime.ConsoleApiCalled():
+                context, is_line = line.execution_context_id, line.type != "endGroup"
+            case runtime.ExceptionThrown():
+                context, is_line = line.exception_details.execution_context_id, True
+        if not is_line or context in self._hidden_contexts or line.timestamp in self._known:
+            return False
+        self._known.append(line.timestamp)
+        return True
 
 
 def message_of(event: ConsoleLine, hidden: Callable[[str], str] = str) -> ConsoleMessage:
@@ -147,7 +161,8 @@ class ConsoleMonitor:
             if session is self._main:
                 self._log.documents_end = self._log.numbers.last
 
-        transcript = Transcript(events, self._log.hidden, self._log.holders, end_document)
+        log = self._log
+        transcript = Transcript(events, log.hidden, log.holders, end_document, log.shows)
         while True:
             message = await transcript.next()
             self._log.dropped += events.take_lost()

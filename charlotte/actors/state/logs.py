@@ -61,7 +61,8 @@ class ConsoleMessage:
 class ConsoleLog:
     """The last `CAPACITY` messages of a tab; outlives the console monitor.
 
-    ``hidden`` redacts a text before it is cut. ``publish`` is called with each message.
+    ``hidden`` redacts a text before it is cut. ``publish`` is called with each message. ``shows``
+    returns whether lines of an origin or URL are kept: in the owner's profile, of granted ones.
     ``holders`` are the sessions in which the browser retains logged objects for inspection.
     ``documents_end`` is the number of the last message of documents that have ended.
     """
@@ -73,6 +74,7 @@ class ConsoleLog:
     documents_end: int = 0
     publish: Callable[[ConsoleMessage], None] = lambda _: None
     holders: list[CdpSession] = attrs.field(factory=list[CdpSession])
+    shows: Callable[[str], bool] = lambda _: True
 
     def add(self, message: ConsoleMessage) -> None:
         """Keep and publish a message, dropping the oldest beyond `CAPACITY`."""

@@ -139,6 +139,7 @@ class TabRecord:
             publish=lambda message: session.feed.publish(
                 events.ConsoleLogged(tab_id=tab_id, message=message)
             ),
+            shows=self.is_granted,
         )
         changing = deque[logs.RequestRecord](maxlen=logs.CAPACITY) if session.is_audited else None
         context = self.context

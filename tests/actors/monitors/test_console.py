@@ -131,9 +131,11 @@ async def monitoring(
             yield monitor
 
 
-def logs(browser: FakeBrowser, shown: FakeTarget, line: str, after: float = 0) -> None:
+def logs(
+    browser: FakeBrowser, shown: FakeTarget, line: str, after: float = 0, context: int = 1
+) -> None:
     time, argument = TIME_MS + after, {"type": "string", "value": line}
-    event = {"type": "log", "args": [argument], "timestamp": time, "executionContextId": 1}
+    event = {"type": "log", "args": [argument], "timestamp": time, "executionContextId": context}
     browser.emit("Runtime.consoleAPICalled", shown.sessions[-1], **event)
 
 
@@ -147,6 +149,28 @@ async def test_the_monitor_attaches_a_session_of_its_own_and_writes_down_what_it
         await wait_all_tasks_blocked()
         assert [one.text for one in (await monitor.read(None, clear=False))[0]] == ["hello"]
     assert browser.methods()[-1] == "Target.detachFromTarget"
+
+
+async def test_lines_of_origins_that_may_not_be_shown_are_not_kept() -> None:
+    browser = FakeBrowser()
+    kept = ConsoleLog(shows=lambda url: url.startswith("https://granted.test"))
+    shown = browser.open("context", "https://granted.test/")
+    async with monitoring(browser, shown, kept):
+        session = shown.sessions[-1]
+        for number_, origin in ((101, "https://granted.test"), (102, "https://bank.test")):
+            context = {"id": number_, "uniqueId": f"{number_}", "name": "", "origin": origin}
+            browser.emit("Runtime.executionContextCreated", session, context=context)
+        logs(browser, shown, "granted", 1, context=101)
+        logs(browser, shown, "balance", 2, context=102)
+        details = {"text": "balance", "lineNumber": 1, "columnNumber": 1, "executionContextId": 102}
+        browser.emit(
+            "Runtime.exceptionThrown", session, timestamp=TIME_MS, exceptionDetails=details
+        )
+        for url in ("https://bank.test/a", "https://granted.test/a"):
+            entry = {"source": "other", "level": "info", "text": "of", "url": url, "timestamp": 1}
+            browser.emit("Log.entryAdded", session, entry=entry)
+        await wait_all_tasks_blocked()
+    assert [one.text for one in kept.messages] == ["granted", "of (https://granted.test/a)"]
 
 
 async def test_what_came_too_fast_to_be_written_down_is_counted(nursery: trio.Nursery) -> None:
