@@ -5,7 +5,7 @@ A page cannot imitate a token: its text is written as a JSON string if it could 
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from urllib.parse import urlsplit
 
 from charlotte.base.errors import ellipsize
@@ -41,7 +41,7 @@ _INVISIBLE = re.compile(f"[{_FORMAT}{_JOINERS}{_IGNORED}]")
 
 _PREFIXES = "|".join(sorted({*PREFIXES.values(), "dom", "tab"}))
 _BEGINS_AS_TOKEN = re.compile(
-    r"[\s\\\"\[#|]|[*+~!…-](?:\s|$)|error\s+[A-Z_]+:|no changes", re.IGNORECASE
+    r"[\s\\\"\[#|]|[*+~!…-](?:\s|$)|---|error\s+[A-Z_]+:|no changes", re.IGNORECASE
 )
 _CONTAINS_TOKEN = re.compile(
     rf"(?<!\w)(?:{_PREFIXES})-[0-9a-f]|@ref:|(?:^|\s)(?:\\\||→)(?:\s|$)|(?:^|\s)/\s(?:[\"#\\]|\|(?:\s|$))",
@@ -50,6 +50,13 @@ _CONTAINS_TOKEN = re.compile(
 
 UNSAFE_IN_URL = re.compile(f"[\\s{_CONTROLS}{_FORMAT}{_JOINERS}{_IGNORED}\ud800-\udfff]")
 """Spaces and characters without a glyph."""
+
+_IMITATION = re.compile(
+    r"(?m)^(?=[!…] |error [A-Z_]+:|no changes|tab-\d|--- (?:end of )?page)", re.IGNORECASE
+)
+"""The beginning of a line that looks like one of Charlotte's."""
+
+_FENCE = re.compile(r"^```", re.MULTILINE)
 
 _SEPARATOR = re.compile(r"(\s)\|(?=\s|$)")
 _HYPHENATED = re.compile("-[0-9a-fA-F]")
@@ -163,6 +170,22 @@ def _is_plain(text: str) -> bool:
         or ("/" in text and _SLASHED.search(text))
         or not (text.isascii() or not _INVISIBLE.search(text))
     )
+
+
+def write_lines(texts: Iterable[str], *, is_html: bool = False) -> Iterator[str]:
+    """Return texts of a page without invisible characters, and with marked imitations.
+
+    A line that begins like one of Charlotte's gets a backslash, except in fenced code; in HTML, an
+    empty comment.
+    """
+    is_code = False
+    for text in texts:
+        fences = len(_FENCE.findall(text))
+        is_plain = not (is_code or fences) or is_html
+        is_code ^= bool(fences % 2)
+        escaped = _ESCAPED_IN_TEXT.sub(_escape, text)
+        mark = "<!---->" if is_html else r"\\"
+        yield _IMITATION.sub(mark, escaped) if is_plain else escaped
 
 
 TYPE_WORDS = {

@@ -52,7 +52,7 @@ from charlotte.page.modes.lines import (
     format_lines,
     limit_infos,
 )
-from charlotte.page.tokens import plural, write_line
+from charlotte.page.tokens import plural, write_line, write_lines
 from charlotte.page.view import grep_view
 from charlotte.tools.schema.arguments import Lenient, Limits, MaxChars, PageCursor, Rare, reader
 from charlotte.tools.schema.tool import tool
@@ -279,6 +279,9 @@ def text_answer(
 ) -> Answer[Page]:
     """Return as many lines as there is room for, with their e-refs, and JSON about them."""
     output, report, refs = reading.output, reading.report, reading.refs
+    texts = write_lines((line.text for line in output.lines), is_html=options.format == "html")
+    lines = [attrs.evolve(line, text=text) for line, text in zip(output.lines, texts, strict=True)]
+    output = attrs.evolve(output, lines=lines)
     news = news_of(record)
     stored = reading.look.snapshot.id
     about: dict[str, Any] = {
