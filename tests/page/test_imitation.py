@@ -1,4 +1,4 @@
-"""No line of a page begins like one of Charlotte's in the modes of plain text, Markdown and HTML."""
+"""No line of a page begins like one of Charlotte's in plain text, Markdown and HTML."""
 
 import pytest
 
