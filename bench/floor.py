@@ -188,7 +188,8 @@ async def open_floor() -> AsyncGenerator[Floor]:
     """Start Chromium with Charlotte's flags and connect; remove process and profile at the end."""
     with tempfile.TemporaryDirectory(prefix="bench-", ignore_cleanup_errors=True) as profile:
         sandboxed = wants_sandbox("auto", root=os.geteuid() == 0)
-        command = [find_executable(None), *switches(Config(), sandboxed=sandboxed)]
+        flags = " ".join(switches(Config(), sandboxed=sandboxed))
+        command = [find_executable(None), *flags.replace("-pipe", "-port=0").split()]
         process = await trio.lowlevel.open_process(
             [*command, f"--user-data-dir={profile}"], stderr=DEVNULL, start_new_session=True
         )

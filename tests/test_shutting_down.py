@@ -4,7 +4,6 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 
 import attrs
-import pytest
 import trio
 from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
@@ -25,22 +24,11 @@ class Life:
     ended_at: float | None = None
 
     @asynccontextmanager
-    async def open(self) -> AsyncGenerator[str]:
+    async def connect(self) -> AsyncGenerator[FakeBrowser]:
         try:
-            yield "ws://fake"
+            yield self.browser
         finally:
             self.ended_at = trio.current_time()
-
-    @asynccontextmanager
-    async def connect(self, _: str) -> AsyncGenerator[FakeBrowser]:
-        yield self.browser
-
-
-@pytest.fixture
-def life(monkeypatch: pytest.MonkeyPatch) -> Life:
-    life = Life()
-    monkeypatch.setattr("charlotte.actors.browser.incarnation.open_websocket", life.connect)
-    return life
 
 
 async def begin(nursery: trio.Nursery, session: Session, tool: str, **arguments: str) -> None:
@@ -68,12 +56,13 @@ async def be_busy(nursery: trio.Nursery, session: Session, browser: FakeBrowser)
 
 
 async def test_calls_that_clean_up_keep_neither_the_browser_nor_the_program(
-    life: Life, autojump_clock: MockClock
+    autojump_clock: MockClock,
 ) -> None:
+    life = Life()
     with capture_logs() as logs:
         async with (
             trio.open_nursery() as callers,
-            open_local(open_endpoint=life.open) as charlotte,
+            open_local(connect=life.connect) as charlotte,
             charlotte.open_session() as session,
         ):
             await be_busy(callers, session, life.browser)

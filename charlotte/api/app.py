@@ -54,11 +54,12 @@ from charlotte.api.dashboard_state import DashboardState
 from charlotte.api.session import Metrics, Session
 from charlotte.base import log
 from charlotte.base.errors import SessionProblem
-from charlotte.browser.process.browser_source import OpenEndpoint, browser_endpoint
+from charlotte.browser.process.browser_source import own_browser
 from charlotte.browser.process.running_browser import RunningBrowser, running_browser
 from charlotte.browser.world.site_storage import InitialState
 from charlotte.config.checks import check_containment
 from charlotte.config.config import Config
+from charlotte.protocol.transport import Connect
 from charlotte.telemetry.audit import AuditLog, open_audit
 from charlotte.tools.logins import load_login
 from charlotte.tools.schema.tool import Toolbox
@@ -237,25 +238,23 @@ async def open_charlotte(
     config: Config | None = None,
     *,
     on_restart: Callable[[Restarted], None] | None = None,
-    open_endpoint: OpenEndpoint | None = None,
 ) -> AsyncGenerator[Charlotte]:
     """Start the browser and the actors; returns at once, and the first calls wait for them.
 
     Connects to the browser of ``attach`` only with the first call that needs it. With the engine
     ``ray``, sessions have their browsers on the cluster, and the same methods.
 
-    ``on_restart`` is called when an actor has crashed: a tab, a monitor, the browser.
-    ``open_endpoint`` replaces the configured way to get a browser; it must start the browser with
-    Charlotte's switches, unless a ``cdp_endpoint`` is configured. Logs go to stderr, unless the
-    program has configured structlog. Raises `RuntimeError` outside trio, `SessionProblem` without
-    Ray, `InvalidArgument` if ``only_host`` leaves routes open or ``policy`` names an unknown tool.
+    ``on_restart`` is called when an actor has crashed: a tab, a monitor, the browser. Logs go to
+    stderr, unless the program has configured structlog. Raises `RuntimeError` outside trio,
+    `SessionProblem` without Ray, `InvalidArgument` if ``only_host`` leaves routes open or
+    ``policy`` names an unknown tool.
     """
     opened: AbstractAsyncContextManager[Charlotte]
     if config is not None and config.engine == "ray":
         engine: Any = import_module("charlotte.cluster.engine")  # with the extra, if installed
         opened = engine.open_cluster(config, on_restart=on_restart)
     else:
-        opened = open_local(config, on_restart=on_restart, open_endpoint=open_endpoint)
+        opened = open_local(config, on_restart=on_restart)
     async with opened as charlotte:
         yield charlotte
 
@@ -265,9 +264,12 @@ async def open_local(
     config: Config | None = None,
     *,
     on_restart: Callable[[Restarted], None] | None = None,
-    open_endpoint: OpenEndpoint | None = None,
+    connect: Connect | None = None,
 ) -> AsyncGenerator[Charlotte]:
-    """Do what `open_charlotte` does, on this machine whatever the engine is."""
+    """Do what `open_charlotte` does, on this machine whatever the engine is.
+
+    ``connect`` replaces the configured way to get a browser.
+    """
     if not trio.lowlevel.in_trio_run():
         raise RuntimeError("call this in trio; in asyncio, call charlotte.aio.open_charlotte")
     config = config or Config()
@@ -275,8 +277,8 @@ async def open_local(
     check_policy_tools(config.rules)
     if not structlog.is_configured():
         log.configure(config.log_level, config.hidden.hidden)
-    endpoint = open_endpoint or browser_endpoint(config)
-    running = running_browser(config) if open_endpoint is None else None
+    running = running_browser(config) if connect is None else None
+    connect = connect or (running.connect if running else own_browser(config))
     users = running if running is not None and running.asks else None
     registry, ids = Registry(policy=config.rules), Numbers()
     if config.attach is not None:
@@ -286,7 +288,7 @@ async def open_local(
     browser = browser_mailbox()
     snapshots = Mailbox[SnapshotStore]("snapshots", capacity=1024)
     open_this_browser = partial(
-        open_browser, endpoint, registry, snapshots, running, is_foreign=config.is_foreign
+        open_browser, connect, registry, snapshots, running, is_foreign=config.is_foreign
     )
     sites = Mailbox[Sites]("watcher")
     async with AsyncExitStack() as stack:

@@ -66,14 +66,14 @@ async def _serve_stdio(config: Config) -> int:
         async with trio.open_nursery() as nursery:
             if not config.is_foreign:
                 source = import_at_once("charlotte.browser.process.browser_source")
-                begun = source.PrelaunchedBrowser(source.browser_endpoint(config))
+                begun = source.PrelaunchedBrowser(source.own_browser(config))
                 nursery.start_soon(begun.run)
             nursery.start_soon(start_watchdog, stdin)
             app = await trio.to_thread.run_sync(import_at_once, "charlotte.api.app")
             async with (
                 app.open_local(
                     config,
-                    open_endpoint=begun and begun.open,
+                    connect=begun and begun.open,
                     on_restart=collect_garbage,
                 ) as charlotte,
                 charlotte.open_session() as session,

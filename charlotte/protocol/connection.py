@@ -201,7 +201,7 @@ class CdpSession:
 
 
 class Connection:
-    """One websocket to one browser, shared by all of its CDP sessions."""
+    """The connection to one browser, shared by all of its CDP sessions."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport

@@ -1,8 +1,15 @@
-"""A CDP websocket with the methods that the connection needs."""
+"""Messages to and from a browser: over a pipe, or a websocket for one that runs already."""
 
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+    suppress,
+)
 from typing import Protocol, cast
 from urllib.parse import SplitResult, urlsplit
 
@@ -18,6 +25,7 @@ _TOO_BIG_REASON = (
     "a value or a console message was too long."
 )
 _RECEIVE_BUFFER = 65_536
+_END = b"\0"
 _CONNECT_WAIT = 10.0
 _SEND_WAIT = 5.0
 _USUAL_WAIT = 1.0
@@ -47,6 +55,66 @@ class Transport(Protocol):
     def gathered(self) -> AbstractContextManager[None]:
         """Batch messages sent in the block: every separate packet wakes the browser."""
         ...
+
+
+Connect = Callable[[], AbstractAsyncContextManager[Transport]]
+"""Starts or finds a browser, which can be used during the block."""
+
+
+class _Pipe:
+    """Messages that end with a NUL byte; those that are queued are written together.
+
+    No caller waits for a browser that does not read: its heartbeat fails.
+    """
+
+    def __init__(self, stream: trio.abc.Stream) -> None:
+        self._stream = stream
+        self._received = bytearray()
+        self._unsent, self._queued = bytearray(), trio.Event()
+
+    async def write(self) -> None:
+        """Write queued messages until the browser ends, which the reader reports."""
+        with suppress(trio.BrokenResourceError):
+            while True:
+                await self._queued.wait()
+                data, self._unsent, self._queued = self._unsent, bytearray(), trio.Event()
+                await self._stream.send_all(data)
+
+    async def send_message(self, message: str) -> None:
+        if len(self._unsent) > _MAX_MESSAGE:
+            raise TransportClosed("The browser does not read.")
+        self._unsent += message.encode() + _END
+        self._queued.set()
+
+    async def get_message(self) -> bytes:
+        searched = 0
+        while (end := self._received.find(_END, searched)) < 0:
+            searched = len(self._received)
+            if searched > _MAX_MESSAGE:
+                raise TransportClosed(_TOO_BIG_REASON)
+            try:
+                data = await self._stream.receive_some(_RECEIVE_BUFFER)
+            except trio.BrokenResourceError as broken:
+                raise TransportClosed from broken
+            if not data:
+                raise TransportClosed
+            self._received += data
+        message = bytes(self._received[:end])
+        del self._received[: end + 1]
+        return message
+
+    def gathered(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+
+@asynccontextmanager
+async def open_pipe(stream: trio.abc.Stream) -> AsyncGenerator[Transport]:
+    """Use the stream to a browser that was started with ``--remote-debugging-pipe``."""
+    async with trio.open_nursery() as nursery:
+        pipe = _Pipe(stream)
+        nursery.start_soon(pipe.write)
+        yield pipe
+        nursery.cancel_scope.cancel("pipe closed")
 
 
 class _WebSocket:

@@ -24,9 +24,9 @@ def clock() -> MockClock:
 
 
 @pytest.fixture
-async def stage(clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Stage]:
+async def stage(clock: MockClock) -> AsyncGenerator[Stage]:
     assert trio.lowlevel.current_clock() is clock
-    async with open_stage(monkeypatch) as stage:
+    async with open_stage() as stage:
         yield stage
 
 

@@ -5,7 +5,6 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
 import trio
 
 from charlotte.actors.browser.incarnation import BROWSER_POLICY, browser_mailbox, open_browser
@@ -83,7 +82,7 @@ class Stage:
         supervisor.start_soon(
             self.mailbox,
             lambda: open_browser(
-                _endpoint,
+                self.connect,
                 self.registry,
                 self.snapshots,
                 is_foreign=self.registry.owner is not None,
@@ -91,8 +90,8 @@ class Stage:
         )
 
     @asynccontextmanager
-    async def connect(self, _: str) -> AsyncGenerator[FakeBrowser]:
-        """Stands in for the websocket."""
+    async def connect(self) -> AsyncGenerator[FakeBrowser]:
+        """Start a fake browser."""
         self.lives.append(FakeBrowser())
         self.browser.hold("Runtime.evaluate", having=ENDLESS)
         self.prepare(self.browser)
@@ -159,20 +158,12 @@ def opens_dialog(stage: Stage, record: TabRecord, kind: str = "confirm", **more:
 
 
 @asynccontextmanager
-async def _endpoint() -> AsyncGenerator[str]:
-    yield "ws://fake"
-
-
-@asynccontextmanager
-async def open_stage(
-    monkeypatch: pytest.MonkeyPatch, owner: OwnerTabs | None = None
-) -> AsyncGenerator[Stage]:
+async def open_stage(owner: OwnerTabs | None = None) -> AsyncGenerator[Stage]:
     """Run the actors while the block runs; nothing may take a thousand seconds.
 
     With ``owner``, the browser is that of a user.
     """
     stage = Stage(owner)
-    monkeypatch.setattr("charlotte.actors.browser.incarnation.open_websocket", stage.connect)
     with trio.fail_after(1000):
         async with stage.supervised() as supervisor:
             stage.start(supervisor)

@@ -272,10 +272,9 @@ async def test_a_tab_that_is_closed_while_it_is_brought_back_stays_closed(
 
 
 async def test_a_browser_that_dies_too_often_takes_the_program_down_with_the_cause(
-    clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    clock: MockClock,
 ) -> None:
     stage = Stage()
-    monkeypatch.setattr("charlotte.actors.browser.incarnation.open_websocket", stage.connect)
     stage.prepare = lambda browser: browser.drop()
     raised: BaseExceptionGroup[Any] | None = None
     with trio.fail_after(100):
@@ -290,10 +289,9 @@ async def test_a_browser_that_dies_too_often_takes_the_program_down_with_the_cau
 
 
 async def test_calls_that_come_while_the_browser_is_started_are_served_then(
-    clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    clock: MockClock,
 ) -> None:
     stage, attempts = Stage(), list[float]()
-    monkeypatch.setattr("charlotte.actors.browser.incarnation.open_websocket", stage.connect)
 
     def prepare(browser: FakeBrowser) -> None:
         attempts.append(trio.current_time())
@@ -310,10 +308,9 @@ async def test_calls_that_come_while_the_browser_is_started_are_served_then(
 
 
 async def test_shutting_down_ends_every_actor_without_a_crash(
-    clock: MockClock, monkeypatch: pytest.MonkeyPatch, nursery: trio.Nursery
+    clock: MockClock, nursery: trio.Nursery
 ) -> None:
     stage, caller = Stage(), Caller(nursery)
-    monkeypatch.setattr("charlotte.actors.browser.incarnation.open_websocket", stage.connect)
     with capture_logs() as logs, trio.fail_after(100):
         async with stage.supervised() as supervisor:
             stage.start(supervisor)

@@ -10,9 +10,11 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from charlotte.base.errors import SessionProblem
-from charlotte.browser.process.browser_source import PrelaunchedBrowser, browser_endpoint, guard_of
+from charlotte.browser.process.browser_source import PrelaunchedBrowser, guard_of, own_browser
 from charlotte.config.config import Config
+from charlotte.protocol.transport import Transport
 from tests.authority import Authority
+from tests.fakes import FakeBrowser
 
 OURS = Config(http=True)
 
@@ -36,24 +38,22 @@ def test_a_server_behind_a_proxy_refuses_private_hosts(config: Config) -> None:
 
 @attrs.define
 class Launches:
-    """Browsers that are numbered, and which of them run; the next may be said not to start."""
+    """The browsers that run; the next may be said not to start."""
 
-    running: list[str] = attrs.field(factory=list[str])
-    begun: int = 0
+    running: list[Transport] = attrs.field(factory=list[Transport])
     problem: SessionProblem | None = None
 
     @asynccontextmanager
-    async def open(self) -> AsyncGenerator[str]:
+    async def open(self) -> AsyncGenerator[Transport]:
         await trio.lowlevel.checkpoint()
         if self.problem is not None:
             raise self.problem
-        self.begun += 1
-        endpoint = f"ws://127.0.0.1/{self.begun}"
-        self.running.append(endpoint)
+        browser = FakeBrowser()
+        self.running.append(browser)
         try:
-            yield endpoint
+            yield browser
         finally:
-            self.running.remove(endpoint)
+            self.running.remove(browser)
 
 
 async def test_the_first_caller_gets_the_prelaunched_browser_and_later_ones_start_their_own(
@@ -63,20 +63,20 @@ async def test_the_first_caller_gets_the_prelaunched_browser_and_later_ones_star
     begun = PrelaunchedBrowser(launches.open)
     nursery.start_soon(begun.run)
     await wait_all_tasks_blocked()
-    assert launches.running == ["ws://127.0.0.1/1"]
+    [started] = launches.running
     async with begun.open() as first:
-        assert launches.running == [first]
+        assert first is started
     assert launches.running == []
     async with begun.open() as second:
-        assert launches.running == [second] == ["ws://127.0.0.1/2"]
+        assert launches.running == [second] != [first]
 
 
 async def test_a_caller_waits_until_the_browser_has_started(nursery: trio.Nursery) -> None:
     launches = Launches()
     begun = PrelaunchedBrowser(launches.open)
     nursery.start_soon(begun.run)
-    async with begun.open() as endpoint:
-        assert launches.running == [endpoint]
+    async with begun.open() as browser:
+        assert launches.running == [browser]
 
 
 async def test_a_failed_start_is_raised_to_the_first_caller_and_the_next_call_retries(
@@ -88,8 +88,8 @@ async def test_a_failed_start_is_raised_to_the_first_caller_and_the_next_call_re
     with pytest.raises(SessionProblem, match="No browser"):
         await begun.open().__aenter__()
     launches.problem = None
-    async with begun.open() as endpoint:
-        assert launches.running == [endpoint]
+    async with begun.open() as browser:
+        assert launches.running == [browser]
 
 
 @pytest.mark.parametrize("proxied", [True, False])
@@ -101,5 +101,5 @@ async def test_a_missing_browser_is_one_plain_error_with_a_proxy_or_relays(
         file = Authority(tmp_path).issue("Ada")
         config = attrs.evolve(config, client_certificate=(f"https://shop.test={file}",))
     with pytest.raises(SessionProblem, match="needs a browser"):
-        async with browser_endpoint(config)():
+        async with own_browser(config)():
             pass

@@ -64,10 +64,9 @@ def test_a_headed_browser_has_a_window_from_the_start() -> None:
     assert "--no-startup-window" not in arguments
 
 
-def test_the_debugging_port_is_any_free_one_and_stays_on_loopback() -> None:
-    arguments = switches(Config(), sandboxed=True)
-    assert "--remote-debugging-port=0" in arguments
-    assert not [argument for argument in arguments if "remote-debugging-address" in argument]
+def test_there_is_no_debugging_port() -> None:
+    debugging = [each for each in switches(Config(), sandboxed=True) if "debugging" in each]
+    assert debugging == ["--remote-debugging-pipe"]
 
 
 def test_proxy_and_https_errors_become_switches() -> None:

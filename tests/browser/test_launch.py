@@ -13,8 +13,7 @@ from charlotte.browser.process import launch
 from charlotte.browser.process.launch import open_chromium
 from charlotte.config.config import Config
 from tests.browser.processes import (
-    ID,
-    OPENS_PORT,
+    ANSWERS,
     eventually,
     group,
     kill,
@@ -23,16 +22,21 @@ from tests.browser.processes import (
     script,
 )
 
-RUNS = OPENS_PORT + "exec sleep 60"
+RUNS = ANSWERS + "exec sleep 60"
 
 
 def options(path: Path, body: str) -> Config:
     return Config(chromium=script(path / "chromium", body), sandbox="off")
 
 
-async def test_the_endpoint_is_read_from_the_profile(tmp_path: Path) -> None:
-    async with open_chromium(options(tmp_path, RUNS)) as chromium:
-        assert chromium.endpoint == f"ws://127.0.0.1:4321/devtools/browser/{ID}"
+async def test_chromium_has_messages_at_its_descriptors_3_and_4(tmp_path: Path) -> None:
+    async with open_chromium(options(tmp_path, ANSWERS + "exec cat <&3 >&4")) as chromium:
+        await chromium.stream.send_all(b"More")
+        expected = b'{"id":0,"method":"Browser.getVersion"}\0More'
+        received = b""
+        while len(received) < len(expected):
+            received += await chromium.stream.receive_some()
+        assert received == expected
         assert running(chromium.pid)
         assert chromium.profile.stat().st_mode & 0o777 == 0o700
 
@@ -48,7 +52,7 @@ async def test_no_process_or_file_is_left_after_the_block(tmp_path: Path) -> Non
 
 
 async def test_a_chromium_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
-    stubborn = "trap '' TERM\n" + OPENS_PORT + "while :; do sleep 0.05; done"
+    stubborn = "trap '' TERM\n" + ANSWERS + "while :; do sleep 0.05; done"
     async with open_chromium(options(tmp_path, stubborn)) as chromium:
         pass
     assert not group(chromium.pid)
@@ -66,7 +70,7 @@ async def test_a_cancelled_start_leaves_nothing(tmp_path: Path) -> None:
                 waiting.cancel()
 
             async with open_chromium(options(tmp_path, body)):
-                pytest.fail("it never opened its port")
+                pytest.fail("it never answered")
     assert not group(int((tmp_path / "started").read_text()))
     assert not (tmp_path / "profile").exists()
 
@@ -75,7 +79,7 @@ async def test_a_cancelled_start_leaves_nothing(tmp_path: Path) -> None:
 async def test_all_waiters_get_the_exit_code_of_chromium(
     tmp_path: Path, end: str, code: int
 ) -> None:
-    body = OPENS_PORT + f"while [ ! -e {tmp_path}/end ]; do sleep 0.02; done; {end}"
+    body = ANSWERS + f"while [ ! -e {tmp_path}/end ]; do sleep 0.02; done; {end}"
     codes: list[int] = []
     async with (
         open_chromium(options(tmp_path, body)) as chromium,
@@ -121,44 +125,41 @@ def open_files(process: Path) -> dict[str, str]:
     return files
 
 
-async def test_chromium_inherits_neither_pipes_nor_secrets(
+async def test_chromium_inherits_neither_other_files_nor_secrets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CHARLOTTE_AUTH_TOKEN", "s3cret")
     async with open_chromium(options(tmp_path, RUNS)) as chromium:
         process = Path(f"/proc/{chromium.pid}")
         environment = (process / "environ").read_bytes()
-        inherited = {"0": "/dev/null", "1": "/dev/null", "2": "pipe"}
+        inherited = {"0": "/dev/null", "1": "/dev/null", "2": "pipe", "3": "socket", "4": "socket"}
         # While a program starts, it also has its libraries and its locale open.
         await eventually(lambda: open_files(process) == inherited)
     assert b"CHARLOTTE_AUTH_TOKEN" not in environment
 
 
-async def test_a_kept_profile_stays_but_its_old_port_is_removed(tmp_path: Path) -> None:
+async def test_a_kept_profile_stays(tmp_path: Path) -> None:
     profile = tmp_path / "kept"
-    profile.mkdir()
-    (profile / "DevToolsActivePort").write_text(f"1\n/devtools/browser/{ID}")
-    executable = script(tmp_path / "chromium", "sleep 0.1\n" + RUNS)
+    executable = script(tmp_path / "chromium", 'touch "$profile/file"\n' + RUNS)
     kept = Config(chromium=executable, sandbox="off", user_data_dir=str(profile))
     async with open_chromium(kept) as chromium:
         assert chromium.profile == profile
-        assert ":4321/" in chromium.endpoint
-    assert [file.name for file in profile.iterdir()] == ["DevToolsActivePort"]
+    assert [file.name for file in profile.iterdir()] == ["file"]
 
 
 async def test_an_early_exit_is_an_error_with_the_output_of_chromium(tmp_path: Path) -> None:
     with pytest.raises(SessionProblem, match=r"code 3 .*: libnss3 is missing$"):
         async with open_chromium(options(tmp_path, "echo libnss3 is missing >&2; exit 3")):
-            pytest.fail("it never opened its port")
+            pytest.fail("it never answered")
 
 
-async def test_a_chromium_without_a_port_is_an_error(
+async def test_a_chromium_that_does_not_answer_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(launch, "START_DEADLINE", 0.3)
-    with pytest.raises(SessionProblem, match="did not open its debugging port"):
+    with pytest.raises(SessionProblem, match="did not answer"):
         async with open_chromium(options(tmp_path, "exec sleep 60")):
-            pytest.fail("it never opened its port")
+            pytest.fail("it never answered")
 
 
 async def test_a_profile_that_cannot_be_created_is_an_error(tmp_path: Path) -> None:

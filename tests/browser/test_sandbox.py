@@ -9,9 +9,9 @@ from charlotte.base.errors import SessionProblem
 from charlotte.browser.process import launch
 from charlotte.browser.process.launch import open_chromium
 from charlotte.config.config import Config, SandboxChoice
-from tests.browser.processes import OPENS_PORT, script
+from tests.browser.processes import ANSWERS, script
 
-RUNS = OPENS_PORT + "exec sleep 60"
+RUNS = ANSWERS + "exec sleep 60"
 NEEDS_NO_SANDBOX = 'case "$*" in *--no-sandbox*) {runs};; esac; echo "{complaint}" >&2; exit 1'
 
 

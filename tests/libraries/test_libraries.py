@@ -93,7 +93,7 @@ def origin() -> Generator[str]:
 
 @pytest.fixture(scope="module")
 def server() -> Generator[Server]:
-    with open_server() as running:
+    with open_server("--chromium-arg=--remote-debugging-port=0") as running:
         running.call("configure", max_chars=400_000)
         running.call("tab_open")
         yield running

@@ -41,7 +41,7 @@ def browser_of(server: int) -> int:
     found = [
         pid
         for pid in descendants(server)
-        if any(one.startswith("--remote-debugging-port") for one in arguments(pid))
+        if any(one.startswith("--remote-debugging-pipe") for one in arguments(pid))
         and not any(one.startswith("--type=") for one in arguments(pid))
         and not any(one.endswith("guardian.py") for one in arguments(pid))
     ]

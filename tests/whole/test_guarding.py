@@ -3,13 +3,13 @@
 import json
 from collections.abc import Generator
 from pathlib import Path
-from socket import create_connection
 
 import pytest
 
 from tests.whole.cases import case
 from tests.whole.client import Server, open_server
-from tests.whole.processes import browser_of, profile_of
+from tests.whole.processes import browser_of, descendants
+from tests.whole.sockets import MESSAGES, listening, sockets_of
 from tests.whole.tabs import Tab
 from tests.whole.web import Web
 
@@ -99,19 +99,16 @@ def test_other_page_features_cannot_reach_a_blocked_host(guarded: Tab) -> None:
                 guarded.server.call("tab_close", tab_id=row["id"])
 
 
-def test_a_page_that_knows_the_debugging_port_cannot_drive_the_browser(fresh_tab: Tab) -> None:
-    profile = profile_of(browser_of(fresh_tab.server.process.pid))
-    port, path = (profile / "DevToolsActivePort").read_text().split()
-    fresh_tab.open("<h1>Tries</h1>")
-    dial = f"""await new Promise((done) => {{
-      const line = new WebSocket('ws://127.0.0.1:{port}{path}');
-      line.onopen = () => done('open'); line.onerror = () => done('refused');
-    }})"""
-    read = f"fetch('http://127.0.0.1:{port}/json/version').then(() => 'read', () => 'refused')"
+def test_the_browser_listens_nowhere_and_only_its_main_process_has_its_messages(
+    fresh_tab: Tab,
+) -> None:
+    fresh_tab.open("<h1>Has a renderer</h1>")
+    browser = browser_of(fresh_tab.server.process.pid)
+    sockets = {pid: sockets_of(pid) for pid in (browser, *descendants(browser))}
+    messages = str(Path(f"/proc/{browser}/fd/{MESSAGES}").readlink())
 
-    assert [fresh_tab.js(dial), fresh_tab.js(read)] == ["refused", "refused"]
-    with create_connection(("127.0.0.1", int(port)), timeout=120) as known:
-        assert known.getpeername() == ("127.0.0.1", int(port))
+    assert not listening() & set().union(*sockets.values())
+    assert [pid for pid, held in sockets.items() if messages in held] == [browser]
 
 
 def test_a_redirect_to_a_metadata_endpoint_is_refused(fresh_tab: Tab) -> None:

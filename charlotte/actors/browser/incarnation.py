@@ -21,12 +21,11 @@ from charlotte.actors.state.restore_policy import plan_restore
 from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.base.errors import CharlotteError, ConnectionLost, SessionProblem
 from charlotte.base.log import span
-from charlotte.browser.process.browser_source import OpenEndpoint
 from charlotte.browser.process.running_browser import RunningBrowser
 from charlotte.protocol import target
 from charlotte.protocol.connection import Connection, open_connection
 from charlotte.protocol.network import EnableFetch, GetCookies, RequestPattern, RequestPaused
-from charlotte.protocol.transport import open_websocket
+from charlotte.protocol.transport import Connect
 
 log = structlog.get_logger(__name__)
 
@@ -66,9 +65,7 @@ def browser_mailbox() -> Mailbox[Browser]:
 
 
 @asynccontextmanager
-async def _connect(
-    open_endpoint: OpenEndpoint, registry: Registry, running: RunningBrowser | None
-) -> AsyncGenerator[Connection]:
+async def _open_connection(connect: Connect, registry: Registry) -> AsyncGenerator[Connection]:
     """Start or find the browser and connect; a failure is the answer to all waiting calls.
 
     A machine without free descriptors, processes or memory is no crash: later calls try again.
@@ -76,14 +73,12 @@ async def _connect(
     async with AsyncExitStack() as stack:
         try:
             with span("browser_initialize"):
-                if running is not None:
-                    opening = running.connect()
-                else:
-                    endpoint = await stack.enter_async_context(open_endpoint())
-                    opening = open_websocket(endpoint)
-                transport = await stack.enter_async_context(opening)
-        except (CharlotteError, OSError) as error:
-            problem = error if isinstance(error, CharlotteError) else _shortage(error)
+                transport = await stack.enter_async_context(connect())
+        except CharlotteError as error:
+            registry.refuse(error)
+            raise
+        except OSError as error:
+            problem = _shortage(error)
             registry.refuse(problem)
             raise problem from error
         yield await stack.enter_async_context(open_connection(transport))
@@ -98,7 +93,7 @@ def _shortage(error: OSError) -> SessionProblem:
 
 @asynccontextmanager
 async def open_browser(
-    open_endpoint: OpenEndpoint,
+    connect: Connect,
     registry: Registry,
     snapshots: Mailbox[SnapshotStore],
     running: RunningBrowser | None = None,
@@ -112,7 +107,7 @@ async def open_browser(
     asks = running is not None and running.asks
     lost = running.lost if running is not None and asks else connection_lost
     async with (
-        _connect(open_endpoint, registry, running) as connection,
+        _open_connection(connect, registry) as connection,
         open_supervisor(TAB_POLICY, lost, registry.feed.publish) as tabs,
     ):
         root = connection.root

@@ -2,9 +2,8 @@
 
 import json
 import ssl
-from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import (
-    AbstractAsyncContextManager,
     AsyncExitStack,
     asynccontextmanager,
     contextmanager,
@@ -35,7 +34,7 @@ from charlotte.guard.socks_proxy import (
 )
 from charlotte.guard.upstream import Upstream, read_upstream
 from charlotte.guard.url_guard import Guard
-from charlotte.protocol.transport import Headers
+from charlotte.protocol.transport import Connect, Headers, Transport, open_pipe
 
 _ENDPOINT_WAIT = 5.0
 _LONGEST_ANSWER = 65_536
@@ -90,10 +89,6 @@ async def _request_websocket(url: str, headers: Headers) -> str:
     raise ValueError("the answer is not a browser's")
 
 
-OpenEndpoint = Callable[[], AbstractAsyncContextManager[str]]
-"""Opens a browser during the block and yields its websocket URL."""
-
-
 def guard_of(config: Config, roots: tuple[Path, ...]) -> Guard:
     """Build the URL guard of the configuration.
 
@@ -118,12 +113,12 @@ def upstream_of(config: Config) -> Upstream | None:
     return read_upstream(address, config.credentials()) if address is not None else None
 
 
-def browser_endpoint(config: Config) -> OpenEndpoint:
+def own_browser(config: Config) -> Connect:
     """Return a function that launches a browser with the configured settings."""
     guard = guard_of(config, ())
 
     @asynccontextmanager
-    async def launched() -> AsyncGenerator[str]:
+    async def launched() -> AsyncGenerator[Transport]:
         async with AsyncExitStack() as stack:
             stack.enter_context(_bare_problem())
             proxy: str | None
@@ -135,7 +130,8 @@ def browser_endpoint(config: Config) -> OpenEndpoint:
                 proxy, arguments = await _usual_switches(stack, config, guard)
             arguments += config.chromium_arg
             asked = attrs.evolve(config, proxy_server=proxy, chromium_arg=tuple(arguments))
-            yield (await stack.enter_async_context(open_chromium(asked))).endpoint
+            chromium = await stack.enter_async_context(open_chromium(asked))
+            yield await stack.enter_async_context(open_pipe(chromium.stream))
 
     return launched
 
@@ -182,10 +178,10 @@ def _bare_problem() -> Generator[None]:
 class PrelaunchedBrowser:
     """A browser that starts while the rest of the server is still being imported."""
 
-    def __init__(self, open_endpoint: OpenEndpoint) -> None:
-        self._open = open_endpoint
-        self._outcome: str | CharlotteError = ""
-        self._there, self._left, self._gone = trio.Event(), trio.Event(), trio.Event()
+    def __init__(self, connect: Connect) -> None:
+        self._connect = connect
+        self._send, self._receive = trio.open_memory_channel[Transport | CharlotteError](1)
+        self._left, self._gone = trio.Event(), trio.Event()
         self._taken = False
 
     async def run(self) -> None:
@@ -193,27 +189,26 @@ class PrelaunchedBrowser:
         try:
             async with AsyncExitStack() as stack:
                 try:
-                    self._outcome = await stack.enter_async_context(self._open())
+                    await self._send.send(await stack.enter_async_context(self._connect()))
                 except CharlotteError as error:
-                    self._outcome = error
-                self._there.set()
+                    await self._send.send(error)
                 await self._left.wait()
         finally:
             self._gone.set()
 
     @asynccontextmanager
-    async def open(self) -> AsyncGenerator[str]:
+    async def open(self) -> AsyncGenerator[Transport]:
         """Provide the started browser to the first caller; later callers start their own."""
         if self._taken:
-            async with self._open() as endpoint:
-                yield endpoint
+            async with self._connect() as transport:
+                yield transport
             return
         self._taken = True
         try:
-            await self._there.wait()
-            if isinstance(self._outcome, CharlotteError):
-                raise self._outcome
-            yield self._outcome
+            begun = await self._receive.receive()
+            if isinstance(begun, CharlotteError):
+                raise begun
+            yield begun
         finally:
             self._left.set()
             with trio.CancelScope(shield=True):  # ending a browser takes a bounded time

@@ -1,7 +1,8 @@
 """Guardian between Charlotte and Chromium: when one of them ends, it removes the rest of Chromium.
 
-A separate program: ``python -I -S guardian.py PROFILE remove|keep COMMAND …``. Charlotte alone
-holds the other end of its standard input, so the input ends when Charlotte ends, also by SIGKILL.
+A separate program: ``python -I -S guardian.py PROFILE remove|keep SOCKET COMMAND …``. Chromium gets
+the socket, a descriptor, for its messages. Charlotte alone holds the other end of the standard
+input, so the input ends when Charlotte ends, also by SIGKILL.
 It writes Chromium's pid and a newline to standard output and, once Chromium has ended, the end of
 Chromium's standard error. The exit status is that of Chromium; a signal is 128 + its number.
 
@@ -10,7 +11,7 @@ ends, and trio forks in worker threads. The guardian has one thread, and starts 
 milliseconds because it imports little of the standard library.
 """
 # Importing pathlib would lengthen the start by half.
-# ruff: noqa: PTH102, PTH103, PTH104, PTH108, PTH118, PTH123
+# ruff: noqa: PTH102, PTH103, PTH104, PTH118, PTH123
 
 import ctypes
 import os
@@ -67,7 +68,7 @@ class Guarded:
             os.killpg(self.pid, number)
 
 
-def main(profile: str, after: str, *command: str) -> int:
+def main(profile: str, after: str, messages: str, *command: str) -> int:
     """Run ``command`` on ``profile`` while both live; return its exit status."""
     wake = signals_as_bytes()
     prctl(PR_SET_CHILD_SUBREAPER, 1)
@@ -77,7 +78,7 @@ def main(profile: str, after: str, *command: str) -> int:
     except OSError as error:
         report(f"0\n{error}".encode())
         return 1
-    chromium = start([*command, f"--user-data-dir={profile}"], environment)
+    chromium = start([*command, f"--user-data-dir={profile}"], environment, int(messages))
     report(b"%d\n" % chromium.pid)
     try:
         watch(chromium, wake, lifeline=sys.stdin.fileno())
@@ -130,19 +131,21 @@ def prepare_profile(profile: str, *, temporary: bool) -> dict[str, str]:
         environment["TMPDIR"] = scratch  # files of a killed Chromium are deleted with the profile
     elif len(environment.get("TMPDIR", "")) > LONGEST_SCRATCH:
         del environment["TMPDIR"]  # Chromium takes /tmp
-    with suppress(FileNotFoundError):
-        os.unlink(os.path.join(profile, "DevToolsActivePort"))  # the port of an earlier run
     return environment
 
 
-def start(command: list[str], environment: dict[str, str]) -> Guarded:
-    """Start Chromium in its own process group; it dies with its parent."""
+def start(command: list[str], environment: dict[str, str], messages: int) -> Guarded:
+    """Start Chromium in its own process group; it dies with its parent.
+
+    With ``--remote-debugging-pipe``, it reads messages from descriptor 3 and writes them to 4.
+    """
     errors, writing = os.pipe()
     guardian, pid = os.getpid(), os.fork()
     if pid:
         with suppress(OSError):
             os.setpgid(pid, pid)  # the child does the same, to avoid a race
         os.close(writing)
+        os.close(messages)
         return Guarded(pid, errors)
     try:
         os.setpgid(0, 0)
@@ -150,13 +153,14 @@ def start(command: list[str], environment: dict[str, str]) -> Guarded:
         if os.getppid() != guardian:
             os._exit(128 + signal.SIGKILL)
         nothing = os.open(os.devnull, os.O_RDWR)
-        for descriptor, standard in ((nothing, 0), (nothing, 1), (writing, 2)):
-            os.dup2(descriptor, standard)
+        for number, descriptor in enumerate((nothing, nothing, writing, messages, messages)):
+            os.dup2(descriptor, number)
+        os.closerange(5, messages + 1)
         for ignored_by_python in (signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(ignored_by_python, signal.SIG_DFL)
         os.execve(command[0], command, environment)  # noqa: S606 - a shell is not wanted
     except OSError as error:
-        os.write(writing, f"{command[0]}: {error.strerror}".encode())
+        os.write(2, f"{command[0]}: {error.strerror}".encode())
     finally:
         os._exit(127)
 

@@ -10,6 +10,7 @@ import re
 import secrets
 import shutil
 import signal
+import socket
 import sys
 import tempfile
 import threading
@@ -37,8 +38,7 @@ END_DEADLINE = 1.5
 SWEEP_DEADLINE = 0.3
 SIGNALLED = 128  # exit code of a program that a signal ended
 POLL_INTERVAL = 0.005
-# Chromium writes the file in place; it is complete when it ends with a whole id.
-ENDPOINT = re.compile(r"(\d+)\n(/devtools/browser/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\n?")
+_FIRST_MESSAGE = b'{"id":0,"method":"Browser.getVersion"}\0'
 
 # An automated browser must not ask questions, report, update or sleep.
 SWITCHES = (
@@ -119,7 +119,7 @@ SANDBOX_REFUSALS = re.compile(
 
 def switches(config: Config, *, sandboxed: bool) -> list[str]:
     """Return the arguments of Chromium, without the profile directory (C-BRW-01)."""
-    arguments = ["--remote-debugging-port=0", *SWITCHES]
+    arguments = ["--remote-debugging-pipe", *SWITCHES]
     arguments.append("--disable-features=" + ",".join(DISABLED_FEATURES))
     if not config.headed:
         arguments += ["--headless=new", "--no-startup-window"]
@@ -170,37 +170,30 @@ class SandboxRefused(SessionProblem):
 
 @attrs.define(eq=False)
 class Chromium:
-    """A Chromium behind its guardian; ``endpoint`` is its WebSocket, ``pid`` its process group."""
+    """A Chromium behind its guardian; ``stream`` has its messages, ``pid`` is its process group."""
 
     profile: Path
     _is_temporary: bool
     _guardian: trio.Process = attrs.field(repr=False)  # arguments can contain secrets
-    endpoint: str = ""
+    stream: trio.SocketStream
     pid: int = 0
     _output: bytes = attrs.field(default=b"", repr=False)
 
     async def wait_until_ready(self) -> None:
-        """Wait until Chromium accepts connections; raises `SessionProblem`."""
+        """Wait until Chromium answers; raises `SessionProblem`."""
         with trio.move_on_after(START_DEADLINE):
             while b"\n" not in self._output and await self._receive():
                 pass
             self.pid = int(self._output.partition(b"\n")[0] or 0)
             if not self.pid:
                 raise await self._failure()
-            while not (match := self._read_port()):
-                if self._guardian.poll() is not None:
-                    raise await self._failure()
-                await trio.sleep(POLL_INTERVAL)
-            self.endpoint = f"ws://127.0.0.1:{match[1]}{match[2]}"
-            return
-        raise SessionProblem(
-            f"Chromium did not open its debugging port within {START_DEADLINE:g} seconds."
-        )
-
-    def _read_port(self) -> re.Match[str] | None:
-        with suppress(FileNotFoundError):
-            return ENDPOINT.fullmatch((self.profile / "DevToolsActivePort").read_text())
-        return None
+            with suppress(trio.BrokenResourceError):
+                await self.stream.send_all(_FIRST_MESSAGE)
+                while data := await self.stream.receive_some():
+                    if data.endswith(b"\0"):
+                        return
+            raise await self._failure()
+        raise SessionProblem(f"Chromium did not answer within {START_DEADLINE:g} seconds.")
 
     async def _receive(self) -> bool:
         """Receive messages of the guardian; False once it has ended."""
@@ -281,24 +274,28 @@ def is_root() -> bool:
 @asynccontextmanager
 async def _open(executable: str, config: Config, *, sandboxed: bool) -> AsyncGenerator[Chromium]:
     profile, is_temporary = _profile(config.user_data_dir), config.user_data_dir is None
-    command = [executable, *switches(config, sandboxed=sandboxed)]
-    after = "remove" if is_temporary else "keep"
-    guardian = await trio.lowlevel.open_process(
-        [sys.executable, "-I", "-S", str(GUARDIAN), str(profile), after, *command],
-        stdin=PIPE,
-        stdout=PIPE,
-        env=environment(os.environ),
-        start_new_session=True,
-    )
-    chromium = Chromium(profile, is_temporary, guardian)
-    try:
-        await chromium.wait_until_ready()
-        yield chromium
-    finally:
-        with trio.move_on_after(END_DEADLINE, shield=True):
-            await chromium.end()
-        with trio.move_on_after(SWEEP_DEADLINE, shield=True):
-            await chromium.clean_up()
+    ours, theirs = socket.socketpair()
+    arguments = [str(profile), "remove" if is_temporary else "keep", str(theirs.fileno())]
+    arguments += [executable, *switches(config, sandboxed=sandboxed)]
+    async with trio.SocketStream(trio.socket.from_stdlib_socket(ours)) as stream:
+        with theirs:
+            guardian = await trio.lowlevel.open_process(
+                [sys.executable, "-I", "-S", str(GUARDIAN), *arguments],
+                stdin=PIPE,
+                stdout=PIPE,
+                env=environment(os.environ),
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,
+            )
+        chromium = Chromium(profile, is_temporary, guardian, stream)
+        try:
+            await chromium.wait_until_ready()
+            yield chromium
+        finally:
+            with trio.move_on_after(END_DEADLINE, shield=True):
+                await chromium.end()
+            with trio.move_on_after(SWEEP_DEADLINE, shield=True):
+                await chromium.clean_up()
 
 
 def _profile(kept: str | None) -> Path:

@@ -45,9 +45,9 @@ DISTURBING = {
 
 
 @pytest.fixture
-async def stage(clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Stage]:
+async def stage(clock: MockClock) -> AsyncGenerator[Stage]:
     """A browser whose owner has granted the shop; its first tab shows it, the second the bank."""
-    async with open_stage(monkeypatch, owner_tabs(["http://shop.test/*"])) as stage:
+    async with open_stage(owner_tabs(["http://shop.test/*"])) as stage:
         stage.prepare = owners_pages
         await wait_all_tasks_blocked()
         yield stage

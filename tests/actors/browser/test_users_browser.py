@@ -42,15 +42,9 @@ class UsersStage(Stage):
         supervisor.start_soon(self.snapshots, lambda: open_snapshots(Numbers()))
         supervisor.start_soon(
             self.mailbox,
-            lambda: open_browser(unused, self.registry, self.snapshots, self.users),
+            lambda: open_browser(self.users.connect, self.registry, self.snapshots, self.users),
             on_demand=True,
         )
-
-
-@asynccontextmanager
-async def unused() -> AsyncGenerator[str]:
-    pytest.fail("a browser was launched")
-    yield ""
 
 
 @attrs.define(eq=False)
@@ -65,7 +59,7 @@ class FakeRunningBrowser(RunningBrowser):
         await self.stage.allowed.wait()
         if self.stage.refusal:
             raise self.stage.refusal
-        async with self.stage.connect("") as browser:
+        async with self.stage.connect() as browser:
             yield browser
 
 

@@ -114,5 +114,5 @@ def is_host(pid: int) -> bool:
 def is_browser(pid: int) -> bool:
     """Return whether a process is the main process of a browser."""
     given = arguments(pid)
-    is_chromium = any(each.startswith("--remote-debugging-port") for each in given)
+    is_chromium = any(each.startswith("--remote-debugging-pipe") for each in given)
     return is_chromium and not any(each.startswith("--type=") for each in given)
