@@ -104,7 +104,7 @@ class DashboardState:
     def set_port(self, port: int) -> None:
         """Set the port at which people see the dashboard, which agents must not use."""
         if self._registry.owner is not None:
-            self._registry.owner.dashboard_port = port
+            self._registry.owner.closed_ports.add(port)
 
     def takeover(self, tab_id: str) -> Takeover | None:
         """Return the turn of a person in a tab, if it has begun."""
@@ -142,7 +142,7 @@ class DashboardState:
     def _owner_tabs(self) -> list[OwnerTab]:
         """Return the tabs of the owner without those of the dashboard."""
         owner = self._registry.owner or OwnerTabs()
-        return [tab for tab in owner.tabs.values() if not owner.is_dashboard(tab.url)]
+        return [tab for tab in owner.tabs.values() if not owner.is_closed(tab.url)]
 
     def _owner_row(self, owner: OwnerTabs, tab: OwnerTab) -> dict[str, Any]:
         """Return a tab of the owner, and why and for which agent it is granted.

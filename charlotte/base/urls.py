@@ -63,13 +63,21 @@ def is_loopback(host: str) -> bool:
     return host == "localhost"
 
 
-def is_loopback_port(url: str, port: int) -> bool:
-    """Whether a URL leads to a port of a loopback address or of localhost."""
+def is_local_port(url: str, port: int) -> bool:
+    """Whether a URL as browsers write it leads to a port of this machine, without a lookup."""
     with suppress(ValueError):
         parts = urlsplit(url)
         default = _DEFAULT_PORTS.get(parts.scheme)
-        return is_loopback(parts.hostname or "") and (parts.port or default) == port
+        return is_local(parts.hostname or "") and (parts.port or default) == port
     return False
+
+
+def is_local(host: str) -> bool:
+    """Whether a host is a name of this machine, or an address that leads to it."""
+    with suppress(ValueError):
+        address = unwrapped(ip_address(host))
+        return address.is_loopback or address.is_unspecified
+    return is_this_machine(host.lower().rstrip("."))
 
 
 def is_this_machine(host: str) -> bool:

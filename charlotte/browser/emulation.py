@@ -100,7 +100,7 @@ class EmulationState:
     ``our_switches`` computes roles and names without further help. A tab that ``is_light``
     belongs to the browser's owner: its page keeps its size, focus, scroll bars and file choosers,
     and gets no script in its own world. With ``page_tools``, the tools of pages are reported.
-    ``closes_sockets`` lets no WebSocket be opened.
+    ``closes_sockets`` lets no WebSocket be opened. Documents at ``closed_port`` stay empty.
     """
 
     device: Device = attrs.field(factory=Device)
@@ -115,6 +115,7 @@ class EmulationState:
     is_light: bool = False
     page_tools: bool = False
     closes_sockets: bool = False
+    closed_port: int | None = None
 
     @property
     def needs_network(self) -> bool:
@@ -312,8 +313,11 @@ def _scripts(
     """
     run = page.AddScriptToEvaluateOnNewDocument
     is_incomplete = not desired.our_switches
+    main = [] if desired.is_light else [init_main_source()]
+    if main and desired.closed_port is not None:
+        main.insert(0, f"if (location.port === '{desired.closed_port}') stop();")
     return [
-        *(() if desired.is_light else (run(source=init_main_source(), run_immediately=True),)),
+        *(run(source=source, run_immediately=True) for source in main),
         run(
             source=probe_source(),
             world_name=WORLD_NAME,

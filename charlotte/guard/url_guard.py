@@ -14,8 +14,8 @@ import trio
 
 from charlotte.base.errors import InvalidArgument, NavigationBlocked, ellipsize
 from charlotte.base.files import Roots
-from charlotte.base.urls import Address, is_public, unwrapped
-from charlotte.guard.host_patterns import HostList
+from charlotte.base.urls import Address, is_local, is_public, unwrapped
+from charlotte.guard.host_patterns import HostList, place_of
 
 METADATA = (
     "169.254.169.0/24",  # most clouds, at .254
@@ -57,6 +57,38 @@ def _normalize_hosts(hosts: Iterable[str]) -> tuple[str, ...]:
     return tuple(map(normalize_host, hosts))
 
 
+@attrs.frozen
+class DebuggingPort:
+    """The port at which Charlotte controls a running browser; pages could control it there too.
+
+    The browser has it at ``host``, which has some ``addresses``, and at its own loopback addresses.
+    """
+
+    host: str
+    port: int
+    addresses: Sequence[Address]
+
+    @classmethod
+    async def find(cls, endpoint: str) -> "DebuggingPort":
+        """Return the port of a websocket."""
+        host, port = place_of(endpoint)
+        return cls(host, port, await _addresses(host))
+
+    def shows(self, url: str) -> bool:
+        """Return whether a URL of a document is at the port, which refuses unknown names."""
+        host, port = place_of(url)
+        is_here = host == self.host or is_local(host) or host in map(str, self.addresses)
+        return port == self.port and is_here
+
+    async def is_at(self, url: str) -> bool:
+        """Return whether a URL leads to the port, under any name and spelling."""
+        host, port = place_of(url)
+        return self.shows(url) or (
+            port == self.port
+            and any(one in self.addresses or is_local(str(one)) for one in await _addresses(host))
+        )
+
+
 @attrs.frozen(kw_only=True)
 class Guard:
     """Rules for hosts and files that tabs may load.
@@ -64,8 +96,8 @@ class Guard:
     ``blocked`` and ``allowed`` are hosts with their subdomains. With ``public_only``, hosts with
     private addresses are refused, except those in ``allowed``. Files are refused except those in
     ``files``. ``by_proxy`` means that a proxy resolves hosts, ``attached`` that the browser was not
-    started by Charlotte and has no resolver rules. ``only`` lists the only hosts that may be
-    reached.
+    started by Charlotte and has no resolver rules; its ``debugging_port`` is refused. ``only``
+    lists the only hosts that may be reached.
     """
 
     blocked: tuple[str, ...] = attrs.field(default=(), converter=_normalize_hosts)
@@ -74,6 +106,7 @@ class Guard:
     files: Roots | None = None
     by_proxy: bool = False
     attached: bool = False
+    debugging_port: DebuggingPort | None = None
     only: HostList | None = None
 
     @property
@@ -141,6 +174,10 @@ class Guard:
             return f"{host} is blocked by --block-host."
         return None
 
+    def closes(self, url: str) -> bool:
+        """Return whether a document with a URL is at the debugging port."""
+        return self.debugging_port is not None and self.debugging_port.shows(url)
+
     def explain(self, url: str, reason: str) -> str:
         """Return why a request failed: Chromium does not know why the egress proxy refuses it."""
         return REFUSED if EGRESS_FAILED in reason and not self.lists(url) else reason
@@ -172,6 +209,8 @@ class Guard:
         if refusal := self.refusal(url):
             return refusal
         host = host_of(url)
+        if self.debugging_port is not None and await self.debugging_port.is_at(url):
+            return f"{quoted(url)} is the debugging port of this browser and is always blocked."
         if not host or (self.by_proxy and self.allows(host)):
             return None
         found = await _addresses(host)

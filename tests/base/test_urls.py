@@ -4,7 +4,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from charlotte.base.urls import is_public, origin_of
+from charlotte.base.urls import is_local_port, is_public, origin_of
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,13 @@ def test_an_origin_is_scheme_host_and_a_port_that_is_not_the_usual(url: str, ori
 )
 def test_what_is_of_no_server_has_no_origin(url: str) -> None:
     assert origin_of(url) is None
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "a.localhost", "127.8.0.1", "[::]", "[::1]", "[::ffff:7f00:1]"]
+)
+def test_a_port_of_this_machine_has_many_spellings(host: str) -> None:
+    assert is_local_port(f"http://{host}:9222/json", 9222)
+    assert not is_local_port(f"http://{host}:9223/json", 9222)
+    assert is_local_port(f"http://{host}/", 80)
+    assert not is_local_port("http://localhost.test:9222/", 9222)

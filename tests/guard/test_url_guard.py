@@ -8,7 +8,8 @@ import trio
 
 from charlotte.base.errors import InvalidArgument, NavigationBlocked
 from charlotte.base.files import Roots
-from charlotte.guard.url_guard import Guard
+from charlotte.guard import url_guard
+from charlotte.guard.url_guard import DebuggingPort, Guard
 
 OPEN = Guard()
 
@@ -232,3 +233,22 @@ def test_a_refused_file_names_the_setting_that_allows_files() -> None:
     with pytest.raises(NavigationBlocked) as refused:
         OPEN.checked("file:///etc/hosts")
     assert "--allow-file" in str(refused.value.suggestion)
+
+
+async def test_the_debugging_port_is_refused_under_every_name_of_its_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = {"browser.test": ["192.0.2.7"], "rebinds.test": ["192.0.2.8", "127.0.0.1"]}
+
+    async def resolve(host: str) -> list[str]:
+        return names.get(host, [host])
+
+    monkeypatch.setattr(url_guard, "resolved", resolve)
+    port = await DebuggingPort.find("ws://browser.test:9222/devtools/browser/1")
+    guard = Guard(debugging_port=port, attached=True, by_proxy=True)
+    for host in ("browser.test", "192.0.2.7", "rebinds.test", "localhost", "[::ffff:127.0.0.1]"):
+        refusal = await guard.refusal_of_address(f"http://{host}:9222/json/list")
+        assert refusal is not None
+        assert "is the debugging port of this browser" in refusal
+    for other in ("http://192.0.2.8:9222/", "http://127.0.0.1:9223/", "https://browser.test/"):
+        assert await guard.refusal_of_address(other) is None

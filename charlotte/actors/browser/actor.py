@@ -401,7 +401,8 @@ class Browser:
         match event:
             case target.TargetInfoChanged(info):
                 adoption.note_change(info)
-                if record := self._registry.by_target(info.target_id):
+                record = self._registry.by_target(info.target_id)
+                if record is not None and record.context.is_owner_profile:
                     self.check_grant(record, info.url)
             case target.TargetDestroyed(target_id):
                 adoption.tabs.forget(target_id)

@@ -126,8 +126,12 @@ async def open_browser(
                 )
                 gate = RequestGate(root, registry, nursery, is_foreign)
                 nursery.start_soon(gate.follow, held)
+                registry.close_port(running.port if running is not None else None)
                 if registry.policy.decides_on_requests:
                     await root.call(EnableFetch(patterns=[RequestPattern("*")]))
+                elif closed := registry.debugging_port:
+                    pattern = RequestPattern(f"*:{closed.port}/*")
+                    await root.begin(EnableFetch(patterns=[pattern]))
                 await root.call(
                     target.SetDiscoverTargets(discover=True) if is_foreign else _AUTO_ATTACH
                 )

@@ -20,6 +20,7 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.base.errors import ellipsize
 from charlotte.base.urls import origin_of
+from charlotte.guard.host_patterns import place_of
 from charlotte.guard.rules import PolicyRequest
 from charlotte.protocol import network
 from charlotte.protocol.connection import CdpSession, Subscription
@@ -31,6 +32,7 @@ _KNOWN_WITHIN = 1.0
 """Seconds by which a request may precede the event that names its frame."""
 
 _LONGEST_HELD = 500
+_CLOSED = "refused: it leads to the debugging port of this browser"
 _FILE_OF_FORM = re.compile(r'\r\nContent-Disposition: form-data; name="[^"\r\n]*"; filename="[^"]')
 _NO_TAB = Verdict(is_allowed=False, reason="it belongs to no tab, so no person could be asked")
 
@@ -39,7 +41,8 @@ _NO_TAB = Verdict(is_allowed=False, reason="it belongs to no tab, so no person c
 class RequestGate:
     """Decides on the held requests of one incarnation of the browser.
 
-    In a browser that ``is_shared`` with others, requests outside all tabs are theirs.
+    In a browser that ``is_shared`` with others, requests outside all tabs are theirs. They do not
+    reach its debugging port either, since a popup may load before its opener is known.
     """
 
     _root: CdpSession
@@ -55,10 +58,15 @@ class RequestGate:
             request = PolicyRequest(sent.method, sent.url, may_have_files=_may_have_files(sent))
             # the page of a program answers or refuses its requests itself
             is_of_program = event.frame_id in self._registry.program_pages
-            if is_of_program or self._registry.policy.surely_allows(request):
+            if is_of_program or self._is_surely_allowed(request):
                 await self._root.begin(network.ContinueRequest(request_id=event.request_id))
             else:
                 self._nursery.start_soon(self._answer, event, request)
+
+    def _is_surely_allowed(self, request: PolicyRequest) -> bool:
+        closed = self._registry.debugging_port
+        may_be_closed = closed is not None and place_of(request.url)[1] == closed.port
+        return not may_be_closed and self._registry.policy.surely_allows(request)
 
     async def _answer(self, event: network.RequestPaused, request: PolicyRequest) -> None:
         """Decide on a request, and let it pass or not."""
@@ -75,6 +83,11 @@ class RequestGate:
     async def _is_let_through(
         self, event: network.RequestPaused, request: PolicyRequest, tabs: Sequence[TabRecord]
     ) -> bool:
+        closed = self._registry.debugging_port
+        if closed is not None and await closed.is_at(request.url):
+            self._note(event, tabs, _CLOSED)
+            _notify(tabs, request, f"was {_CLOSED}", always=False)
+            return False
         if not tabs and self._is_shared:
             return True
         request = attrs.evolve(request, tools=_running_tools(tabs))

@@ -11,7 +11,7 @@ import attrs
 import structlog
 
 from charlotte.base.errors import LONGEST, SessionProblem, ellipsize
-from charlotte.base.urls import UrlPattern, is_loopback_port, origin_of, read_pattern
+from charlotte.base.urls import UrlPattern, is_local_port, origin_of, read_pattern
 
 log = structlog.get_logger(__name__)
 
@@ -44,13 +44,13 @@ class OwnerTab:
 class OwnerTabs:
     """All tabs of the owner by CDP target id, in the order of their discovery.
 
-    ``dashboard_port`` is the port of the dashboard, if it is served. Its tabs are never granted:
-    an agent in them could grant any other tab.
+    ``closed_ports`` of this machine are those of the dashboard and of the browser's debugging.
+    Pages there are never granted: an agent in them could reach any other tab.
     """
 
     patterns: Sequence[UrlPattern] = ()
     tabs: dict[str, OwnerTab] = attrs.field(factory=dict[str, OwnerTab])
-    dashboard_port: int | None = None
+    closed_ports: set[int] = attrs.field(factory=set[int])
     on_withdrawal: Callable[[OwnerTab], object] = attrs.field(default=lambda _: None)
     _last: int = 0
 
@@ -69,13 +69,13 @@ class OwnerTabs:
 
     def is_granted(self, url: str, target_id: str | None = None) -> bool:
         """Return whether agents may work at an address: in any tab, or in this tab."""
-        if self.is_dashboard(url):
+        if self.is_closed(url):
             return False
         return self._is_clicked(origin_of(url), target_id) or self.pattern_of(url) is not None
 
     def is_site_granted(self, origin: str, target_id: str) -> bool:
         """Return whether agents may read frames of an origin in a tab."""
-        if self.is_dashboard(origin):
+        if self.is_closed(origin):
             return False
         return self._is_clicked(origin, target_id) or any(
             pattern.matches_site(origin) for pattern in self.patterns
@@ -86,9 +86,9 @@ class OwnerTabs:
         tab = self.tabs.get(target_id or "")
         return tab is not None and tab.clicked is not None and tab.clicked == origin
 
-    def is_dashboard(self, url: str) -> bool:
-        """Return whether a URL is one of the dashboard."""
-        return self.dashboard_port is not None and is_loopback_port(url, self.dashboard_port)
+    def is_closed(self, url: str) -> bool:
+        """Return whether a URL leads to a port that is never granted."""
+        return any(is_local_port(url, port) for port in self.closed_ports)
 
     def pattern_of(self, url: str) -> UrlPattern | None:
         """Return the pattern of ``--adopt`` that a URL matches, if any."""

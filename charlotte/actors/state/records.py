@@ -235,7 +235,12 @@ class TabRecord:
             self.has_begun = True
 
     def is_granted(self, url: str) -> bool:
-        """Return whether the tab may show an address: in the owner's profile, a granted one."""
+        """Return whether the tab may show an address: in the owner's profile, a granted one.
+
+        The browser does not hold a document that a page has prefetched (speculation rules).
+        """
+        if self.session.settings.guard.closes(url) and (url != self.url or not self.error_page):
+            return False
         owner = self.session.owner if self.context.is_owner_profile else None
         # before its first document, opened by no other page
         is_own_blank = url in BLANK and (self.adopted is None or self.opener is not None)
@@ -243,7 +248,13 @@ class TabRecord:
 
     def check_granted(self, url: str | None = None) -> None:
         """Raise `NavigationBlocked` if the browser's owner has not granted the page, or ``url``."""
-        if not self.is_granted(self.address if url is None else url):
+        address = self.address if url is None else url
+        if not self.is_granted(address):
+            if self.session.settings.guard.closes(address):
+                raise NavigationBlocked(
+                    f"{self.id} shows the debugging port of this browser, which is always blocked.",
+                    "Close the tab and open another.",
+                )
             raise NavigationBlocked(
                 f"{self.id} shows an address that the browser's owner has not granted.",
                 "Ask the owner to grant that address too, or work in another tab.",
@@ -265,7 +276,8 @@ class TabRecord:
 
     async def refusal(self, url: str) -> str | None:
         """Return why the tab must not navigate to a URL, if so."""
-        return await self.session.refusal_in(self.context, url, is_granted=self.is_granted(url))
+        is_granted = self.is_granted(url) or self.session.settings.guard.closes(url)
+        return await self.session.refusal_in(self.context, url, is_granted=is_granted)
 
     def publish(self, event: Event) -> None:
         """Publish an event of the tab."""

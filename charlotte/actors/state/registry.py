@@ -19,7 +19,7 @@ from charlotte.base.urls import origin_of
 from charlotte.browser.emulation import UNCHANGED, Device, EmulationState
 from charlotte.guard.host_patterns import place_of
 from charlotte.guard.rules import Policy
-from charlotte.guard.url_guard import REFUSED
+from charlotte.guard.url_guard import REFUSED, DebuggingPort
 from charlotte.protocol.connection import Connection
 
 _REQUEST_WAIT = 0.5
@@ -95,7 +95,8 @@ class Registry:
     each session has its own. ``incarnation`` is that of the running browser. ``feed`` has the
     events of all sessions. ``restarts`` counts by the name of the actor. ``owner`` has the tabs of
     the browser's owner; it is None in a browser without one. ``policy`` has the rules for all
-    requests of the browser. ``program_pages`` are the targets of programs, which send no requests.
+    requests of the browser. ``debugging_port`` is that of a running browser. ``program_pages`` are
+    the targets of programs, which send no requests.
     """
 
     profile: ProfileRecord | None = None
@@ -106,6 +107,7 @@ class Registry:
     last_tab: int = 0
     owner: OwnerTabs | None = None
     policy: Policy = attrs.field(factory=Policy)
+    debugging_port: DebuggingPort | None = None
     program_pages: set[str] = attrs.field(factory=set[str])
 
     def __attrs_post_init__(self) -> None:
@@ -116,6 +118,16 @@ class Registry:
         if self.profile is not None:
             session.contexts[DEFAULT] = self.profile
         self.sessions[session.id] = session
+        self.close_port(self.debugging_port)
+
+    def close_port(self, port: DebuggingPort | None) -> None:
+        """Keep all sessions from the debugging port of a running browser."""
+        self.debugging_port = port
+        for session in self.sessions.values():
+            guard = session.settings.guard
+            session.settings.guard = attrs.evolve(guard, debugging_port=port)
+        if self.owner is not None and port is not None:
+            self.owner.closed_ports.add(port.port)
 
     def _count_restart(self, event: Restarted) -> None:
         if event.wait is not None:

@@ -147,8 +147,11 @@ async def _load_again(session: CdpSession, record: TabRecord) -> None:
 async def _prepare(session: CdpSession, record: TabRecord) -> page.FrameInfo:
     """Prepare the session; raises `TabHung` if a script keeps the renderer busy."""
     run = partial((record.control or session).begin, runtime.RunIfWaitingForDebugger())
+    closed = record.session.settings.guard.debugging_port
     record.desired = attrs.evolve(
-        record.desired, fills_storage=bool(record.context.pending.by_origin)
+        record.desired,
+        fills_storage=bool(record.context.pending.by_origin),
+        closed_port=closed.port if closed is not None else None,
     )
     is_new = record.has_no_document
     late = record.has_begun or (is_new and record.noopener)

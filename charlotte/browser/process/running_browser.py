@@ -22,6 +22,7 @@ from charlotte.base.users_browsers import BROWSERS, data_directories
 from charlotte.browser.process.browser_source import endpoint_of
 from charlotte.browser.process.executables import System
 from charlotte.config.config import Config
+from charlotte.guard.url_guard import DebuggingPort
 from charlotte.protocol.transport import Headers, Transport, Unreachable, open_websocket
 
 log = structlog.get_logger(__name__)
@@ -67,7 +68,7 @@ class RunningBrowser:
     """A running browser: at an ``address``, or the one with a name or a data directory.
 
     Charlotte connects to a browser that ``asks`` its user only for a call. A refusal is remembered
-    until the browser writes its port again.
+    until the browser writes its port again. ``port`` is that of the latest connection.
     """
 
     address: str
@@ -75,6 +76,7 @@ class RunningBrowser:
     headers: Headers = attrs.field(default=(), repr=False)
     system: System = attrs.field(factory=System)
     _refused: BrowserEndpoint | None = None
+    port: DebuggingPort | None = None
 
     @property
     def name(self) -> str:
@@ -147,6 +149,7 @@ class RunningBrowser:
         place = await self.find()
         if self.asks and place == self._refused:
             raise self._not_allowed()
+        self.port = await DebuggingPort.find(place.endpoint)
         async with AsyncExitStack() as stack:
             opening = open_websocket(
                 place.endpoint,
