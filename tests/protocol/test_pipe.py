@@ -52,7 +52,7 @@ async def test_all_queued_messages_are_one_write() -> None:
         assert sorted((await peer.receive_some()).split(b"\0")) == [b"", b"one", b"three", b"two"]
 
 
-async def test_nobody_waits_for_a_browser_that_does_not_read(
+async def test_no_caller_waits_for_a_browser_that_does_not_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def never(*_: object) -> None:
