@@ -8,7 +8,6 @@ commands wait, as in Chromium.
 import itertools
 import json
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from math import inf
 from typing import Any
 
@@ -60,9 +59,6 @@ class FakeBrowser:
             raise TransportClosed
         parts = json.loads(message)
         self._take(Sent(parts["id"], parts["method"], parts["params"], parts.get("sessionId")))
-
-    def gathered(self) -> AbstractContextManager[None]:
-        return nullcontext()
 
     async def get_message(self) -> str:
         try:

@@ -151,9 +151,8 @@ class CdpSession:
         """
         posted: list[Pending[Any]] = []
         with self._connection.forgetting(posted):
-            with self._connection.gathered():
-                for command in commands:
-                    await self._connection.post(command, self.id, posted)
+            for command in commands:
+                await self._connection.post(command, self.id, posted)
             if then is not None:
                 await then()
             return [await pending.result() for pending in posted]
@@ -205,7 +204,6 @@ class Connection:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
-        self.gathered = transport.gathered
         self._lost = _LOST
         self._is_read = True
         self.received = 0

@@ -1,13 +1,10 @@
 """Messages to and from a browser: over a pipe, or a websocket for one that runs already."""
 
-import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
-    AbstractContextManager,
     asynccontextmanager,
     contextmanager,
-    nullcontext,
     suppress,
 )
 from typing import Protocol, cast
@@ -50,10 +47,6 @@ class Transport(Protocol):
 
     async def get_message(self) -> str | bytes:
         """Wait for the next message."""
-        ...
-
-    def gathered(self) -> AbstractContextManager[None]:
-        """Batch messages sent in the block: every separate packet wakes the browser."""
         ...
 
 
@@ -103,9 +96,6 @@ class _Pipe:
         del self._received[: end + 1]
         return message
 
-    def gathered(self) -> AbstractContextManager[None]:
-        return nullcontext()
-
 
 @asynccontextmanager
 async def open_pipe(stream: trio.abc.Stream) -> AsyncGenerator[Transport]:
@@ -121,8 +111,6 @@ class _WebSocket:
     def __init__(self, websocket: trio_websocket.WebSocketConnection, stream: Stream) -> None:
         self._websocket = websocket
         self._stream = stream
-        inner = stream.transport_stream if isinstance(stream, trio.SSLStream) else stream
-        self._wire = inner.socket
 
     async def send_message(self, message: str) -> None:
         try:
@@ -134,20 +122,6 @@ class _WebSocket:
             # Part of the message may be sent, so the stream is not usable any more.
             await trio.aclose_forcefully(self._stream)
             raise TransportClosed from stuck
-
-    @contextmanager
-    def gathered(self) -> Generator[None]:
-        self._cork(corked=True)
-        try:
-            yield
-        finally:
-            self._cork(corked=False)
-
-    def _cork(self, *, corked: bool) -> None:
-        """Let the kernel delay written data where it supports that (not on macOS)."""
-        if hasattr(socket, "TCP_CORK"):
-            with suppress(OSError):  # a closed socket raises again when something is sent
-                self._wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, corked)
 
     async def get_message(self) -> str | bytes:
         try:

@@ -2,10 +2,8 @@
 
 import gc
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import partial
-from socket import IPPROTO_TCP, TCP_CORK
-from urllib.parse import SplitResult
 
 import pytest
 import trio
@@ -76,37 +74,6 @@ async def test_messages_of_many_megabytes_are_received() -> None:
     async with serving(echo) as address, open_websocket(address) as socket:
         await socket.send_message(long)
         assert await socket.get_message() == long
-
-
-async def test_gathered_messages_are_sent_together(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    streams: list[trio.SocketStream] = []
-
-    async def dial(address: SplitResult) -> trio.SocketStream:
-        streams.append(await trio.open_tcp_stream("127.0.0.1", address.port or 0))
-        return streams[0]
-
-    def is_corked() -> bool:
-        return bool(streams[0].socket.getsockopt(IPPROTO_TCP, TCP_CORK))
-
-    monkeypatch.setattr(transport, "dial", dial)
-    async with serving(echo) as address, open_websocket(address) as websocket:
-        with suppress(ZeroDivisionError), websocket.gathered():
-            for text in ("one", "two"):
-                await websocket.send_message(text)
-            assert is_corked()
-            raise ZeroDivisionError
-        assert not is_corked()
-        assert [await websocket.get_message() for _ in range(2)] == ["one", "two"]
-
-
-async def test_gathering_on_an_ended_connection_fails_when_sending() -> None:
-    async with serving(WebSocketConnection.aclose) as address, open_websocket(address) as websocket:
-        with pytest.raises(TransportClosed):
-            await websocket.get_message()
-        with websocket.gathered(), pytest.raises(TransportClosed):
-            await websocket.send_message("{}")
 
 
 async def test_a_message_that_is_too_long_ends_the_connection_with_a_reason(

@@ -23,7 +23,7 @@ from charlotte.browser.process.browser_source import endpoint_of
 from charlotte.browser.process.executables import System
 from charlotte.config.config import Config
 from charlotte.guard.url_guard import DebuggingPort
-from charlotte.protocol.transport import Headers, Transport, Unreachable, open_websocket
+from charlotte.protocol.transport import Headers, Transport, Unreachable, dial, open_websocket
 
 log = structlog.get_logger(__name__)
 
@@ -126,11 +126,9 @@ class RunningBrowser:
     async def check(self) -> BrowserEndpoint:
         """Return the websocket if its port is open; the user of the browser is not asked."""
         place = await self.find()
-        parts = urlsplit(place.endpoint)
-        port = parts.port or (443 if parts.scheme == "wss" else 80)
         try:
             with trio.fail_after(_DIAL_WAIT):
-                await (await trio.open_tcp_stream(parts.hostname or "", port)).aclose()
+                await trio.aclose_forcefully(await dial(urlsplit(place.endpoint)))
         except (OSError, trio.TooSlowError) as error:
             closed = Unreachable(place.endpoint, repr(error), dialed=False)
             raise self._explain(place, closed) from error
