@@ -33,10 +33,10 @@ clients.
 
 ## Frameworks
 
-`charlotte config fastmcp`, `openai-agents`, `pydantic-ai` and `langchain` print lines for a program that connects to
-`charlotte serve --http`. A header in them keeps one session over all calls; with another value, the program has another
-session. FastMCP 4.2.3, OpenAI Agents 0.24.0, Pydantic AI 2.68.0 and langchain-mcp-adapters 0.3.2 were tried
-(`make test-frameworks`).
+`charlotte config fastmcp`, `openai-agents`, `pydantic-ai` and `langchain` print lines for a program
+that connects to `charlotte serve --http`. A header in them keeps one session over all calls; with
+another value, the program has another session. FastMCP 4.2.3, OpenAI Agents 0.24.0, Pydantic AI
+2.68.0 and langchain-mcp-adapters 0.3.2 were tried (`make test-frameworks`).
 
 ## Bundle and plugin
 

@@ -11,6 +11,8 @@ from trio.testing import MockClock
 
 from charlotte import CharlotteError
 from charlotte.api.app import open_charlotte
+from charlotte.protocol.transport import Transport
+from tests.fakes import FakeBrowser
 
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.EAGAIN, errno.ENOMEM])
@@ -20,13 +22,13 @@ async def test_a_machine_short_of_resources_costs_each_call_an_error(
     starts: list[float] = []
 
     @asynccontextmanager
-    async def open_endpoint() -> AsyncGenerator[str]:
+    async def connect() -> AsyncGenerator[Transport]:
         starts.append(trio.current_time())
         raise OSError(number, os.strerror(number))
-        yield
+        yield FakeBrowser()
 
     async with (
-        open_charlotte(open_endpoint=open_endpoint) as charlotte,
+        open_charlotte(connect=connect) as charlotte,
         charlotte.open_session() as session,
     ):
         for _ in range(20):
