@@ -10,7 +10,7 @@ import trio
 from trio.testing import MockClock
 
 from charlotte import CharlotteError
-from charlotte.api.app import open_charlotte
+from charlotte.api.app import open_local
 from charlotte.protocol.transport import Transport
 from tests.fakes import FakeBrowser
 
@@ -28,7 +28,7 @@ async def test_a_machine_short_of_resources_costs_each_call_an_error(
         yield FakeBrowser()
 
     async with (
-        open_charlotte(connect=connect) as charlotte,
+        open_local(connect=connect) as charlotte,
         charlotte.open_session() as session,
     ):
         for _ in range(20):
