@@ -20,7 +20,6 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.base.errors import ellipsize
 from charlotte.base.urls import origin_of
-from charlotte.guard.host_patterns import place_of
 from charlotte.guard.rules import PolicyRequest
 from charlotte.protocol import network
 from charlotte.protocol.connection import CdpSession, Subscription
@@ -65,7 +64,7 @@ class RequestGate:
 
     def _is_surely_allowed(self, request: PolicyRequest) -> bool:
         closed = self._registry.debugging_port
-        may_be_closed = closed is not None and place_of(request.url)[1] == closed.port
+        may_be_closed = closed is not None and f":{closed.port}/" in request.url
         return not may_be_closed and self._registry.policy.surely_allows(request)
 
     async def _answer(self, event: network.RequestPaused, request: PolicyRequest) -> None:
