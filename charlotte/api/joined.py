@@ -22,6 +22,7 @@ import trio
 
 from charlotte.answers.answer import Answer
 from charlotte.base.errors import ConnectionLost, SessionProblem
+from charlotte.base.streams import closing
 from charlotte.shell import client
 from charlotte.shell.place import Unusable
 from charlotte.tools.schema.tool import Tool
@@ -69,7 +70,8 @@ class JoinedSession(SessionMethods):
         or `ConnectionLost` if it ends before it has answered.
         """
         data = bytearray()
-        async with await self._connect("call", method=method, arguments=arguments) as stream:
+        stream = await self._connect("call", method=method, arguments=arguments)
+        async with closing(stream):
             with suppress(trio.BrokenResourceError):
                 async for part in stream:
                     data += part

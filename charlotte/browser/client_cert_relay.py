@@ -29,6 +29,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from charlotte.base.log import now_ms
+from charlotte.base.streams import closing
 from charlotte.guard.socks_proxy import Forbidden, carry_both, connect
 from charlotte.guard.url_guard import Guard
 from charlotte.secrets.certificates import ClientCertificate
@@ -70,7 +71,7 @@ class Relay:
                 await inner.send_all((head + text).encode())
                 await inner.aclose()
             else:
-                async with outer:
+                async with closing(outer):
                     await carry_both(inner, outer)
 
     async def _connect(self) -> trio.SSLStream[trio.SocketStream]:
@@ -81,8 +82,8 @@ class Relay:
             with trio.fail_after(_GREETED_WITHIN):
                 await outer.do_handshake()
         except BaseException:
-            await trio.aclose_forcefully(stream)
-            raise
+            async with closing(stream):  # noqa: ASYNC102 - shielded there
+                raise
         return outer
 
 

@@ -14,6 +14,7 @@ from charlotte.answers.answer import Answer
 from charlotte.api.joined import JoinedSession
 from charlotte.base.errors import CharlotteError
 from charlotte.base.saved_files import FileContents, FileEntry
+from charlotte.base.streams import closing
 from charlotte.tools.schema.tool import ListedTool
 from charlotte.tools.toolkit import ToolListeners
 
@@ -39,7 +40,8 @@ class JoinedStdioSession(ToolListeners, JoinedSession):
                 await self.nursery.start(self._hold)
 
     async def _hold(self, *, task_status: trio.TaskStatus[None]) -> None:
-        async with await self._connect("join") as stream:
+        stream = await self._connect("join")
+        async with closing(stream):
             self._tools, self._is_held = await self._ask("listed"), True
             task_status.started()
             with suppress(trio.BrokenResourceError, CharlotteError):

@@ -21,6 +21,7 @@ from charlotte.api.joined import unusable
 from charlotte.api.session import Session
 from charlotte.api.shared_sessions import SharedSessions
 from charlotte.base.errors import CharlotteError, InvalidArgument, internal_error
+from charlotte.base.streams import closing
 from charlotte.base.version import __version__
 from charlotte.cli.arguments import Words, with_absolute_paths
 from charlotte.cli.call import Reply, answer_of, reply_to
@@ -102,7 +103,7 @@ class ShellService:
         self._requests += 1
         line: Any = stream.socket
         try:
-            async with stream, trio.open_nursery() as nursery:
+            async with closing(stream), trio.open_nursery() as nursery:
                 if peer(line)[1] == os.getuid():
                     request = bytearray()
                     while not request.endswith(b"\n") and (part := await stream.receive_some()):

@@ -23,6 +23,7 @@ import attrs
 import structlog
 import trio
 
+from charlotte.base.streams import closing
 from charlotte.base.urls import is_public
 from charlotte.guard.upstream import Upstream
 from charlotte.guard.url_guard import Guard, resolved
@@ -137,7 +138,7 @@ class Route:
         except OSError:
             await client.send_all(_reply(_REFUSED))
         else:
-            async with upstream:
+            async with closing(upstream):
                 await client.send_all(_reply(_DONE))
                 await carry_both(client, upstream)
 

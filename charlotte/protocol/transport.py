@@ -14,6 +14,7 @@ import trio
 import trio_websocket
 
 from charlotte.base.errors import SessionProblem
+from charlotte.base.streams import closing
 
 _MAX_MESSAGE = 2**28
 _TOO_BIG = 1009
@@ -120,8 +121,8 @@ class _WebSocket:
             raise TransportClosed from closed
         except trio.TooSlowError as stuck:
             # Part of the message may be sent, so the stream is not usable any more.
-            await trio.aclose_forcefully(self._stream)
-            raise TransportClosed from stuck
+            async with closing(self._stream):  # noqa: ASYNC120 - shielded there
+                raise TransportClosed from stuck
 
     async def get_message(self) -> str | bytes:
         try:
@@ -191,7 +192,7 @@ async def open_websocket(
     problem: Unreachable | None = None
     cause: BaseException | None = None
     try:
-        async with trio.open_nursery() as nursery:
+        async with closing(stream), trio.open_nursery() as nursery:
             handshake = trio.CancelScope(deadline=trio.current_time() + wait)
             reader = _FrameReader(nursery, handshake)
             websocket: trio_websocket.WebSocketConnection | None = None
@@ -219,8 +220,6 @@ async def open_websocket(
     except* trio_websocket.HandshakeError as failed:
         cause = failed.exceptions[0]
         problem = Unreachable(endpoint, repr(cause))
-    finally:
-        await trio.aclose_forcefully(stream)
     if problem is not None:
         raise problem from cause
 

@@ -51,13 +51,17 @@ def kill(pid: int) -> None:
 
 
 CHARLOTTE = """
-import subprocess, sys, trio
+import multiprocessing, subprocess, sys, time, trio
 from charlotte.browser.process.launch import open_chromium
 from charlotte.config.config import Config
 
 async def main():
     async with open_chromium(Config(chromium=sys.argv[1], sandbox="off")) as chromium:
-        neighbour = subprocess.Popen(["sleep", "60"], close_fds=False)
+        if sys.argv[2:]:
+            neighbour = multiprocessing.get_context("fork").Process(target=time.sleep, args=(60,))
+            neighbour.start()
+        else:
+            neighbour = subprocess.Popen(["sleep", "60"], close_fds=False)
         print(chromium.pid, chromium.profile, neighbour.pid, flush=True)
         await trio.sleep_forever()
 
@@ -67,7 +71,7 @@ trio.run(main)
 
 @attrs.frozen
 class Charlotte:
-    """A process that has opened a Chromium, and started another child that holds no part in it."""
+    """A process that has opened a Chromium, and another child of it, its ``neighbour``."""
 
     process: trio.Process
     chromium: int
@@ -76,10 +80,13 @@ class Charlotte:
 
 
 @asynccontextmanager
-async def open_charlotte(executable: str) -> AsyncGenerator[Charlotte]:
-    """Run a Charlotte of its own; the test may kill it, which happens in the end anyway."""
+async def open_charlotte(executable: str, *, forks: bool = False) -> AsyncGenerator[Charlotte]:
+    """Run a Charlotte of its own; the test may kill it, which happens in the end anyway.
+
+    The neighbour holds no part in Chromium, unless it is a fork of the program.
+    """
     process = await trio.lowlevel.open_process(
-        [sys.executable, "-c", CHARLOTTE, executable], stdout=PIPE
+        [sys.executable, "-c", CHARLOTTE, executable, *(["forks"] if forks else [])], stdout=PIPE
     )
     try:
         chromium, profile, neighbour = (await _first_line(process)).split()

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 from contextlib import suppress
 from pathlib import Path
 
@@ -49,6 +50,13 @@ async def test_no_process_or_file_is_left_after_the_block(tmp_path: Path) -> Non
     assert not group(chromium.pid)
     assert not running(escaped)
     assert not chromium.profile.exists()
+
+
+async def test_an_exception_that_leaves_a_cancelled_block_is_kept(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), trio.CancelScope() as scope:
+        async with open_chromium(options(tmp_path, RUNS)):
+            scope.cancel()
+            raise KeyboardInterrupt
 
 
 async def test_a_chromium_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
@@ -116,6 +124,15 @@ async def test_a_killed_server_leaves_nothing_even_while_its_children_live(
         assert running(charlotte.neighbour)
 
 
+async def test_a_fork_of_a_killed_program_does_not_keep_chromium_alive(tmp_path: Path) -> None:
+    executable = script(tmp_path / "chromium", RUNS)
+    async with open_charlotte(executable, forks=True) as charlotte:
+        kill(charlotte.process.pid)
+        await eventually(lambda: not group(charlotte.chromium))
+        await eventually(lambda: not charlotte.profile.exists())
+        assert running(charlotte.neighbour)
+
+
 def open_files(process: Path) -> dict[str, str]:
     """Return what each file descriptor of a process leads to, of a pipe without its number."""
     files: dict[str, str] = {}
@@ -151,6 +168,27 @@ async def test_an_early_exit_is_an_error_with_the_output_of_chromium(tmp_path: P
     with pytest.raises(SessionProblem, match=r"code 3 .*: libnss3 is missing$"):
         async with open_chromium(options(tmp_path, "echo libnss3 is missing >&2; exit 3")):
             pytest.fail("it never answered")
+
+
+async def test_a_profile_of_another_host_is_an_error_that_names_its_lock(tmp_path: Path) -> None:
+    lock = tmp_path / "SingletonLock"
+    lock.symlink_to("old-container-17")
+    executable = script(tmp_path / "chromium", "echo 'in use' >&2; exit 21")
+    kept = Config(chromium=executable, sandbox="off", user_data_dir=str(tmp_path))
+    with pytest.raises(SessionProblem, match=f"{lock} .* 17 of the host 'old-container'") as raised:
+        async with open_chromium(kept):
+            pytest.fail("the profile is locked")
+    assert "delete that file" in str(raised.value.suggestion)
+
+
+async def test_a_profile_in_use_is_an_error_that_names_the_process(tmp_path: Path) -> None:
+    (tmp_path / "SingletonLock").symlink_to(f"{socket.gethostname()}-{os.getpid()}")
+    executable = script(tmp_path / "chromium", "exit 0")
+    kept = Config(chromium=executable, sandbox="off", user_data_dir=str(tmp_path))
+    with pytest.raises(SessionProblem, match=f"process {os.getpid()} of this host") as raised:
+        async with open_chromium(kept):
+            pytest.fail("the profile is locked")
+    assert "Close that browser" in str(raised.value.suggestion)
 
 
 async def test_a_chromium_that_does_not_answer_is_an_error(

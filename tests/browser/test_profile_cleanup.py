@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
@@ -9,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from charlotte.browser.process.launch import OWNER, hold_output, sweep
+from charlotte.browser.process.guardian import OWNER, remove_once
+from charlotte.browser.process.launch import hold_output, sweep
 from tests.whole.client import PATIENCE, open_server
 from tests.whole.processes import browser_of, gone, parent, profile_of, within
 
@@ -26,6 +28,40 @@ def test_a_profile_is_swept_once_its_guardian_is_dead(tmp_path: Path) -> None:
         sweep(tmp_path)
 
     assert sorted(tmp_path.iterdir()) == sorted([used, starting])
+
+
+def test_a_profile_without_an_owner_is_swept_once_it_is_old(tmp_path: Path) -> None:
+    old, new, session = (
+        tmp_path / name
+        for name in (f"charlotte-{1:012x}", f"charlotte-{2:012x}", f"charlotte-session-{3:016x}")
+    )
+    for directory in (old, new, session):
+        directory.mkdir()
+        (directory / "Cookies").write_text("secret")
+    for directory in (old, session):
+        os.utime(directory, (0, 0))
+
+    sweep(tmp_path)
+
+    assert [*tmp_path.iterdir()] == [new]
+
+
+def test_a_removal_that_is_interrupted_leaves_the_owner_for_the_sweep(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profile = tmp_path / "profile"
+    for name in ("Cache", "Default", "tmp"):
+        (profile / name).mkdir(parents=True)
+    (profile / "Cookies").touch()
+    (profile / OWNER).touch()
+
+    with monkeypatch.context() as patching:
+        patching.setattr(shutil, "rmtree", lambda *_args, **_named: None)
+        remove_once(str(profile))
+        assert (profile / OWNER).exists()
+    remove_once(str(profile))
+
+    assert not profile.exists()
 
 
 def test_files_of_a_session_are_swept_once_its_server_is_dead(tmp_path: Path) -> None:

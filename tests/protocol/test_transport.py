@@ -129,6 +129,14 @@ async def test_an_error_in_the_block_closes_the_connection_too() -> None:
         await closed.wait()
 
 
+async def test_an_exception_that_leaves_a_cancelled_block_is_kept() -> None:
+    async with serving(echo) as address:
+        with pytest.RaisesGroup(KeyboardInterrupt), trio.CancelScope() as scope:
+            async with open_websocket(address):
+                scope.cancel()
+                raise KeyboardInterrupt
+
+
 async def test_connecting_to_a_closed_port_fails() -> None:
     (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
     port = listener.socket.getsockname()[1]

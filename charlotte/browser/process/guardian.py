@@ -1,8 +1,9 @@
 """Guardian between Charlotte and Chromium: when one of them ends, it removes the rest of Chromium.
 
 A separate program: ``python -I -S guardian.py PROFILE remove|keep SOCKET COMMAND …``. Chromium gets
-the socket, a descriptor, for its messages. Charlotte alone holds the other end of the standard
-input, so the input ends when Charlotte ends, also by SIGKILL.
+the socket, a descriptor, for its messages. The standard input ends when Charlotte ends, also by
+SIGKILL; on Linux the guardian waits for Charlotte's process too, of which a fork of a program that
+embeds Charlotte has a copy of the other end.
 It writes Chromium's pid and a newline to standard output and, once Chromium has ended, the end of
 Chromium's standard error. The exit status is that of Chromium; a signal is 128 + its number.
 
@@ -11,7 +12,7 @@ ends, and trio forks in worker threads. The guardian has one thread, and starts 
 milliseconds because it imports little of the standard library.
 """
 # Importing pathlib would lengthen the start by half.
-# ruff: noqa: PTH102, PTH103, PTH104, PTH118, PTH123
+# ruff: noqa: PTH102, PTH103, PTH104, PTH108, PTH118, PTH123, PTH208
 
 import ctypes
 import os
@@ -21,6 +22,7 @@ import sys
 import time
 from contextlib import suppress
 
+OWNER = "owner"
 TAIL = 8192
 PATIENCE = 3.0  # seconds for killed processes to end, and again for deleting files
 # Signal that ends Chromium, and the seconds that it gets. On SIGINT, Chromium writes cookies and
@@ -81,7 +83,7 @@ def main(profile: str, after: str, messages: str, *command: str) -> int:
     chromium = start([*command, f"--user-data-dir={profile}"], environment, int(messages))
     report(b"%d\n" % chromium.pid)
     try:
-        watch(chromium, wake, lifeline=sys.stdin.fileno())
+        watch(chromium, wake, lifelines=open_lifelines())
         if chromium.status is None:
             request, grace = REQUEST[after]
             chromium.signal_group(request)
@@ -105,6 +107,15 @@ def signals_as_bytes() -> int:
     return wake
 
 
+def open_lifelines() -> frozenset[int]:
+    """Return descriptors that become readable when Charlotte ends."""
+    descriptors = {sys.stdin.fileno()}  # nothing is written to it
+    with suppress(OSError):
+        if sys.platform == "linux":
+            descriptors.add(os.pidfd_open(os.getppid()))
+    return frozenset(descriptors)
+
+
 def prctl(option: int, value: int) -> None:
     """Set a process property that exists on Linux only."""
     if sys.platform == "linux":
@@ -121,7 +132,7 @@ def prepare_profile(profile: str, *, temporary: bool) -> dict[str, str]:
     if temporary:
         import fcntl  # noqa: PLC0415 - only a temporary profile needs it
 
-        path = os.path.join(profile, "owner")
+        path = os.path.join(profile, OWNER)
         owner = os.open(f"{path}.new", os.O_CREAT | os.O_RDWR, 0o600)  # never closed
         fcntl.flock(owner, fcntl.LOCK_EX)
         os.rename(f"{path}.new", path)  # renamed after locking, so it never exists unlocked
@@ -166,16 +177,18 @@ def start(command: list[str], environment: dict[str, str], messages: int) -> Gua
 
 
 def watch(
-    chromium: Guarded, wake: int, *, lifeline: int | None = None, deadline: float | None = None
+    chromium: Guarded,
+    wake: int,
+    *,
+    lifelines: frozenset[int] = frozenset(),
+    deadline: float | None = None,
 ) -> None:
     """Return when Chromium ended or has to end: lost lifeline, a signal, or the deadline."""
-    inputs = {wake, chromium.errors, wake if lifeline is None else lifeline}
+    inputs = {wake, chromium.errors, *lifelines}
     while chromium.status is None:
         timeout = None if deadline is None else max(0.0, deadline - time.monotonic())
         ready, _, _ = select.select(inputs, [], [], timeout)
-        if not ready:
-            return
-        if lifeline is not None and lifeline in ready and not os.read(lifeline, 4096):
+        if not ready or lifelines.intersection(ready):
             return
         if chromium.errors in ready and not chromium.read_errors():
             inputs.discard(chromium.errors)
@@ -200,14 +213,25 @@ def kill_all(chromium: Guarded) -> None:
 
 def remove(profile: str) -> None:
     """Remove the profile, repeatedly while a process still writes to it."""
-    import shutil  # noqa: PLC0415 - Chromium need not wait for this import
-
     deadline = time.monotonic() + PATIENCE
     while os.path.lexists(profile):
-        shutil.rmtree(profile, ignore_errors=True)
+        remove_once(profile)
         if time.monotonic() > deadline:
             return
         time.sleep(0.005)
+
+
+def remove_once(profile: str) -> None:
+    """Remove what can be removed of a profile; its owner last, so that a sweep finds the rest."""
+    import shutil  # noqa: PLC0415 - Chromium need not wait for this import
+
+    with suppress(OSError):
+        for name in {*os.listdir(profile)} - {OWNER}:
+            path = os.path.join(profile, name)
+            shutil.rmtree(path, ignore_errors=True)
+            if os.path.lexists(path):
+                os.unlink(path)
+        shutil.rmtree(profile, ignore_errors=True)
 
 
 def report(text: bytes) -> None:

@@ -2,7 +2,7 @@
 
 The guardian (guardian.py) runs between Charlotte and Chromium. It ends when Charlotte ends, so a
 killed Charlotte leaves neither a browser nor a profile. A profile is swept if its guardian, which
-holds a lock on its file `OWNER`, is dead.
+holds a lock on its file `OWNER`, is dead, or if it has had no such file for `ABANDONED_AFTER`.
 """
 
 import os
@@ -26,8 +26,10 @@ import structlog
 import trio
 
 from charlotte.base.errors import SessionProblem
+from charlotte.base.log import now_ms
+from charlotte.base.streams import closing
 from charlotte.browser.process.executables import find_executable
-from charlotte.browser.process.guardian import LONGEST_SCRATCH
+from charlotte.browser.process.guardian import LONGEST_SCRATCH, OWNER, remove_once
 from charlotte.config.config import Config, SandboxChoice
 
 log = structlog.get_logger(__name__)
@@ -38,6 +40,7 @@ END_DEADLINE = 1.5
 SWEEP_DEADLINE = 0.3
 SIGNALLED = 128  # exit code of a program that a signal ended
 POLL_INTERVAL = 0.005
+_PROFILE_IN_USE = {0, 21}  # exit codes: a browser of this host has it, or one of another host
 _FIRST_MESSAGE = b'{"id":0,"method":"Browser.getVersion"}\0'
 
 # An automated browser must not ask questions, report, update or sleep.
@@ -204,10 +207,30 @@ class Chromium:
     async def _failure(self) -> SessionProblem:
         while await self._receive():
             pass
-        ended = f"Chromium ended with code {await self.exited()} before it could be used"
+        code = await self.exited()
+        if not self._is_temporary and code in _PROFILE_IN_USE:
+            with suppress(OSError, ValueError):
+                return self._describe_lock()
+        ended = f"Chromium ended with code {code} before it could be used"
         errors = self._output.partition(b"\n")[2].decode(errors="replace").strip()
         kind = SandboxRefused if lacks_sandbox(errors) else SessionProblem
         return kind(f"{ended}: {errors}" if errors else f"{ended} and wrote nothing to stderr.")
+
+    def _describe_lock(self) -> SessionProblem:
+        """Return the error for a profile that is in use; raises if no other process holds it."""
+        lock = self.profile / "SingletonLock"
+        host, _, pid = str(lock.readlink()).rpartition("-")
+        if host != socket.gethostname():
+            return SessionProblem(
+                f"{lock} says that process {pid} of the host {host!r} uses this profile.",
+                "If no browser there uses it, delete that file. Otherwise, pass another directory "
+                "with --user-data-dir.",
+            )
+        os.kill(int(pid), 0)
+        return SessionProblem(
+            f"{lock} says that process {pid} of this host uses this profile.",
+            "Close that browser, or pass another directory with --user-data-dir.",
+        )
 
     async def exited(self) -> int:
         """Wait until Chromium has exited; return its exit code, -9 for SIGKILL."""
@@ -230,7 +253,7 @@ class Chromium:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
         while self._is_temporary and self.profile.exists():
-            shutil.rmtree(self.profile, ignore_errors=True)
+            remove_once(str(self.profile))
             await trio.sleep(POLL_INTERVAL)
 
 
@@ -277,7 +300,8 @@ async def _open(executable: str, config: Config, *, sandboxed: bool) -> AsyncGen
     ours, theirs = socket.socketpair()
     arguments = [str(profile), "remove" if is_temporary else "keep", str(theirs.fileno())]
     arguments += [executable, *switches(config, sandboxed=sandboxed)]
-    async with trio.SocketStream(trio.socket.from_stdlib_socket(ours)) as stream:
+    stream = trio.SocketStream(trio.socket.from_stdlib_socket(ours))
+    async with closing(stream):
         with theirs:
             guardian = await trio.lowlevel.open_process(
                 [sys.executable, "-I", "-S", str(GUARDIAN), *arguments],
@@ -309,7 +333,7 @@ def _profile(kept: str | None) -> Path:
     return short if too_long else default.absolute()
 
 
-OWNER = "owner"
+ABANDONED_AFTER = 86_400.0  # seconds
 OUTPUT_OWNER = ".owner"
 OUTPUT_PREFIX = "charlotte-output-"
 SESSION_PREFIX = "charlotte-session-"
@@ -339,11 +363,16 @@ def _sweep_directory(place: Path) -> None:
                 if entry.is_symlink() or entry.stat().st_uid != os.getuid():
                     continue
                 is_profile = _PROFILE.fullmatch(entry.name)
-                if is_profile or _SESSION.fullmatch(entry.name):
-                    with (entry / (OWNER if is_profile else OUTPUT_OWNER)).open("rb") as owner:
-                        # fails while the guardian or the server of the session lives
-                        fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                        shutil.rmtree(entry, ignore_errors=True)
+                if not is_profile and not _SESSION.fullmatch(entry.name):
+                    continue
+                owner = entry / (OWNER if is_profile else OUTPUT_OWNER)
+                is_old = now_ms() / 1000 - entry.stat().st_mtime > ABANDONED_AFTER
+                if is_old and not owner.exists():
+                    shutil.rmtree(entry, ignore_errors=True)
+                with owner.open("rb") as held:
+                    # fails while the guardian or the server of the session lives
+                    fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    remove_once(str(entry))
 
 
 def hold_output(directory: Path) -> int | None:
