@@ -34,6 +34,7 @@ _BACKLOG = 1024
 _PAUSE = 0.1
 """Seconds between attempts to close a connection when the server is full."""
 _FULL = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
+_EVENTS = b"text/event-stream"
 _BODILESS = {204, 304}
 _GONE = trio.BrokenResourceError, trio.ClosedResourceError
 
@@ -86,8 +87,9 @@ class Connections:
     """The open connections, at most ``limit``.
 
     A full server closes the connection that has waited longest for its client to send a request
-    or to read an answer. A connection with a running request is not closed. If all connections
-    have one, the next answer ends its connection.
+    or to read an answer, or else the stream of events that has waited longest for an event: its
+    client connects again. A connection with another running request is not closed. If all
+    connections have one, the next answer ends its connection.
     """
 
     def __init__(self, app: ASGIApp, limit: int) -> None:
@@ -139,8 +141,12 @@ class Connections:
 
     async def _make_room(self) -> None:
         """Close the connection that has waited longest for its client, or wait for one to end."""
-        slowest = min(self._open, key=lambda each: each.closable_from, default=None)
-        if slowest is not None and slowest.closable_from <= trio.current_time():
+        slowest = min(
+            (each for each in self._open if each.closable_from <= trio.current_time()),
+            key=lambda each: (each.is_stream, each.closable_from),
+            default=None,
+        )
+        if slowest is not None:
             del self._open[slowest]
             slowest.hang_up()
             return
@@ -166,6 +172,7 @@ class _HttpConnection:
         self._grace = _GRACE
         self._method = b""
         self._is_bodiless = False
+        self.is_stream = False
         self.closable_from = trio.current_time() + _IDLE_PATIENCE
 
     def hang_up(self) -> None:
@@ -210,7 +217,7 @@ class _HttpConnection:
     async def _serve(self, request: h11.Request) -> bool:
         """Answer a request; return whether another one may follow on the connection."""
         self.closable_from, self._grace = inf, 0.0
-        self._method = request.method
+        self._method, self.is_stream = request.method, False
         scope = self._build_scope(request)
         try:
             await self._server.app(scope, self._receive, self._send)
@@ -300,6 +307,8 @@ class _HttpConnection:
             if self._server.is_full or self._server.is_stopping:
                 headers.append((b"connection", b"close"))
             self._is_bodiless = self._method == b"HEAD" or message["status"] in _BODILESS
+            is_of_events = any(value.startswith(_EVENTS) for _, value in headers)
+            self.is_stream = is_of_events and self._method == b"GET"
             events.append(h11.Response(status_code=message["status"], headers=headers))
         else:
             if (body := message.get("body", b"")) and not self._is_bodiless:
@@ -338,7 +347,7 @@ class _HttpConnection:
         except (OSError, *_GONE):
             await trio.lowlevel.checkpoint()
         finally:
-            self.closable_from = inf
+            self.closable_from = trio.current_time() + PATIENCE if self.is_stream else inf
 
     async def _close(self) -> None:
         """End the connection after an answer.

@@ -204,6 +204,45 @@ async def test_a_full_server_closes_the_client_that_keeps_it_waiting(
                 assert b"200" in await greeting(stream)
 
 
+async def streams(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer a GET with an endless stream of events, of which one comes after a while."""
+
+    async def events() -> AsyncIterator[bytes]:
+        yield b"data: begun\n\n"
+        await trio.sleep(3 * PATIENCE)
+        yield b"data: hello"
+        await trio.sleep_forever()
+
+    stream = StreamingResponse(events(), media_type="text/event-stream")
+    await (stream if scope["method"] == "GET" else HELLO)(scope, receive, send)
+
+
+async def test_a_full_server_closes_the_stream_that_has_waited_longest(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_host(most=2, app=streams) as address, AsyncExitStack() as stack:
+        waiting = [
+            await stack.enter_async_context(await trio.open_tcp_stream(*address)) for _ in range(2)
+        ]
+        for stream in waiting:
+            await stream.send_all(REQUEST + b"\r\n")
+            await trio.sleep(PATIENCE / 2)
+        with trio.fail_after(2 * PATIENCE):
+            async with await trio.open_tcp_stream(*address) as stream:
+                await stream.send_all(UPLOAD + b"hello")
+                assert b"200" in await greeting(stream)
+        assert b"hello" not in await rest(waiting[0])
+        await streamed_greeting(waiting[1])
+
+
+async def streamed_greeting(stream: trio.SocketStream) -> None:
+    data = b""
+    while b"hello" not in data:
+        more = await stream.receive_some()
+        assert more
+        data += more
+
+
 async def test_a_full_server_finishes_running_requests_before_it_closes_connections(
     autojump_clock: MockClock,
 ) -> None:
