@@ -99,6 +99,7 @@ def variable_of(name: str) -> str:
 
 def nearest(name: str, known: Mapping[str, object] | Sequence[str]) -> str:
     """Return ``" (did you mean x?)"`` for the most similar known name, or ``""``."""
-    names = {each.lstrip("-"): each for each in known}  # dashes would make all flags similar
-    close = difflib.get_close_matches(name.lstrip("-"), list(names), n=1)
+    # compared without what all flags or all variables begin with
+    names = {each.lstrip("-").removeprefix(PREFIX): each for each in known}
+    close = difflib.get_close_matches(name.lstrip("-").removeprefix(PREFIX), list(names), n=1)
     return f" (did you mean {names[close[0]]}?)" if close else ""

@@ -50,6 +50,11 @@ def test_an_unknown_variable_causes_a_warning_with_the_most_similar_setting() ->
     assert warnings == ["CHARLOTTE_LOG_LEVLE is not a setting (did you mean CHARLOTTE_LOG_LEVEL?)"]
 
 
+def test_a_variable_that_only_begins_like_the_settings_is_not_taken_for_one_of_them() -> None:
+    warnings = load({}, {"CHARLOTTE_EXE": "/usr/bin/charlotte"}).warnings
+    assert warnings == ["CHARLOTTE_EXE is not a setting"]
+
+
 def test_an_unknown_key_in_the_file_is_an_error_that_names_the_key(file: Path) -> None:
     file.write_text('veiwport = "1x1"')
     with pytest.raises(
