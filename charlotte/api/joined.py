@@ -70,8 +70,8 @@ class JoinedSession(SessionMethods):
         or `ConnectionLost` if it ends before it has answered.
         """
         data = bytearray()
-        stream = await self._connect("call", method=method, arguments=arguments)
-        async with closing(stream):
+        connecting = self._connect("call", method=method, arguments=arguments)
+        async with closing(await connecting) as stream:
             with suppress(trio.BrokenResourceError):
                 async for part in stream:
                     data += part

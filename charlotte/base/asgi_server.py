@@ -141,12 +141,9 @@ class Connections:
 
     async def _make_room(self) -> None:
         """Close the connection that has waited longest for its client, or wait for one to end."""
-        slowest = min(
-            (each for each in self._open if each.closable_from <= trio.current_time()),
-            key=lambda each: (each.is_stream, each.closable_from),
-            default=None,
-        )
-        if slowest is not None:
+        closable = [each for each in self._open if each.closable_from <= trio.current_time()]
+        if closable:
+            slowest = min(closable, key=lambda each: (each.is_stream, each.closable_from))
             del self._open[slowest]
             slowest.hang_up()
             return
@@ -171,8 +168,7 @@ class _HttpConnection:
         self._listening = trio.CancelScope()
         self._grace = _GRACE
         self._method = b""
-        self._is_bodiless = False
-        self.is_stream = False
+        self._is_bodiless = self.is_stream = False
         self.closable_from = trio.current_time() + _IDLE_PATIENCE
 
     def hang_up(self) -> None:

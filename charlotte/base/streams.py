@@ -2,19 +2,18 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import TypeVar
 
 import trio
 
+S = TypeVar("S", bound=trio.abc.AsyncResource)
+
 
 @asynccontextmanager
-async def closing(stream: trio.abc.AsyncResource) -> AsyncGenerator[None]:
-    """Close a stream at the end of the block, also if that is cancelled.
-
-    Unshielded, closing in a cancelled scope raises `Cancelled`, which would replace the exception
-    that ends the block, such as `KeyboardInterrupt`.
-    """
+async def closing(stream: S) -> AsyncGenerator[S]:
+    """Close a stream at the end; a cancelled scope does not replace the exception on its way."""
     try:
-        yield
+        yield stream
     finally:
         with trio.CancelScope(shield=True):
             await trio.aclose_forcefully(stream)

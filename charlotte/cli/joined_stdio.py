@@ -40,8 +40,7 @@ class JoinedStdioSession(ToolListeners, JoinedSession):
                 await self.nursery.start(self._hold)
 
     async def _hold(self, *, task_status: trio.TaskStatus[None]) -> None:
-        stream = await self._connect("join")
-        async with closing(stream):
+        async with closing(await self._connect("join")) as stream:
             self._tools, self._is_held = await self._ask("listed"), True
             task_status.started()
             with suppress(trio.BrokenResourceError, CharlotteError):

@@ -53,10 +53,14 @@ async def test_no_process_or_file_is_left_after_the_block(tmp_path: Path) -> Non
 
 
 async def test_an_exception_that_leaves_a_cancelled_block_is_kept(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), trio.CancelScope() as scope:
-        async with open_chromium(options(tmp_path, RUNS)):
-            scope.cancel()
-            raise KeyboardInterrupt
+    async def interrupted() -> None:
+        with trio.CancelScope() as scope:
+            async with open_chromium(options(tmp_path, RUNS)):
+                scope.cancel()
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        await interrupted()
 
 
 async def test_a_chromium_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
@@ -178,14 +182,14 @@ async def test_a_profile_of_another_host_is_an_error_that_names_its_lock(tmp_pat
     with pytest.raises(SessionProblem, match=f"{lock} .* 17 of the host 'old-container'") as raised:
         async with open_chromium(kept):
             pytest.fail("the profile is locked")
-    assert "delete that file" in str(raised.value.suggestion)
+    assert "delete the file" in str(raised.value.suggestion)
 
 
 async def test_a_profile_in_use_is_an_error_that_names_the_process(tmp_path: Path) -> None:
     (tmp_path / "SingletonLock").symlink_to(f"{socket.gethostname()}-{os.getpid()}")
     executable = script(tmp_path / "chromium", "exit 0")
     kept = Config(chromium=executable, sandbox="off", user_data_dir=str(tmp_path))
-    with pytest.raises(SessionProblem, match=f"process {os.getpid()} of this host") as raised:
+    with pytest.raises(SessionProblem, match=f"process {os.getpid()} of the host") as raised:
         async with open_chromium(kept):
             pytest.fail("the profile is locked")
     assert "Close that browser" in str(raised.value.suggestion)

@@ -72,7 +72,10 @@ class Guarded:
 
 def main(profile: str, after: str, messages: str, *command: str) -> int:
     """Run ``command`` on ``profile`` while both live; return its exit status."""
-    wake = signals_as_bytes()
+    wake, lifelines = signals_as_bytes(), {sys.stdin.fileno()}
+    if sys.platform == "linux":
+        with suppress(OSError):
+            lifelines.add(os.pidfd_open(os.getppid()))
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     temporary = after == "remove"
     try:
@@ -83,11 +86,11 @@ def main(profile: str, after: str, messages: str, *command: str) -> int:
     chromium = start([*command, f"--user-data-dir={profile}"], environment, int(messages))
     report(b"%d\n" % chromium.pid)
     try:
-        watch(chromium, wake, lifelines=open_lifelines())
+        watch(chromium, wake, lifelines)
         if chromium.status is None:
             request, grace = REQUEST[after]
             chromium.signal_group(request)
-            watch(chromium, wake, deadline=time.monotonic() + grace)
+            watch(chromium, wake, set(), deadline=time.monotonic() + grace)
         chromium.read_errors()
     finally:
         kill_all(chromium)
@@ -105,15 +108,6 @@ def signals_as_bytes() -> int:
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda _number, _frame: None)
     return wake
-
-
-def open_lifelines() -> frozenset[int]:
-    """Return descriptors that become readable when Charlotte ends."""
-    descriptors = {sys.stdin.fileno()}  # nothing is written to it
-    with suppress(OSError):
-        if sys.platform == "linux":
-            descriptors.add(os.pidfd_open(os.getppid()))
-    return frozenset(descriptors)
 
 
 def prctl(option: int, value: int) -> None:
@@ -177,13 +171,9 @@ def start(command: list[str], environment: dict[str, str], messages: int) -> Gua
 
 
 def watch(
-    chromium: Guarded,
-    wake: int,
-    *,
-    lifelines: frozenset[int] = frozenset(),
-    deadline: float | None = None,
+    chromium: Guarded, wake: int, lifelines: set[int], *, deadline: float | None = None
 ) -> None:
-    """Return when Chromium ended or has to end: lost lifeline, a signal, or the deadline."""
+    """Return when Chromium ended or has to end: a ready lifeline, a signal, or the deadline."""
     inputs = {wake, chromium.errors, *lifelines}
     while chromium.status is None:
         timeout = None if deadline is None else max(0.0, deadline - time.monotonic())
@@ -229,7 +219,7 @@ def remove_once(profile: str) -> None:
         for name in {*os.listdir(profile)} - {OWNER}:
             path = os.path.join(profile, name)
             shutil.rmtree(path, ignore_errors=True)
-            if os.path.lexists(path):
+            if os.path.lexists(path):  # a file, or what could not be removed
                 os.unlink(path)
         shutil.rmtree(profile, ignore_errors=True)
 

@@ -207,30 +207,19 @@ class Chromium:
     async def _failure(self) -> SessionProblem:
         while await self._receive():
             pass
-        code = await self.exited()
-        if not self._is_temporary and code in _PROFILE_IN_USE:
-            with suppress(OSError, ValueError):
-                return self._describe_lock()
+        if (code := await self.exited()) in _PROFILE_IN_USE and not self._is_temporary:
+            with suppress(OSError):
+                lock = self.profile / "SingletonLock"
+                host, _, pid = str(lock.readlink()).rpartition("-")
+                return SessionProblem(
+                    f"{lock} says that process {pid} of the host {host!r} uses this profile.",
+                    "Close that browser, or delete the file if it no longer runs. Otherwise, pass "
+                    "another directory with --user-data-dir.",
+                )
         ended = f"Chromium ended with code {code} before it could be used"
         errors = self._output.partition(b"\n")[2].decode(errors="replace").strip()
         kind = SandboxRefused if lacks_sandbox(errors) else SessionProblem
         return kind(f"{ended}: {errors}" if errors else f"{ended} and wrote nothing to stderr.")
-
-    def _describe_lock(self) -> SessionProblem:
-        """Return the error for a profile that is in use; raises if no other process holds it."""
-        lock = self.profile / "SingletonLock"
-        host, _, pid = str(lock.readlink()).rpartition("-")
-        if host != socket.gethostname():
-            return SessionProblem(
-                f"{lock} says that process {pid} of the host {host!r} uses this profile.",
-                "If no browser there uses it, delete that file. Otherwise, pass another directory "
-                "with --user-data-dir.",
-            )
-        os.kill(int(pid), 0)
-        return SessionProblem(
-            f"{lock} says that process {pid} of this host uses this profile.",
-            "Close that browser, or pass another directory with --user-data-dir.",
-        )
 
     async def exited(self) -> int:
         """Wait until Chromium has exited; return its exit code, -9 for SIGKILL."""
@@ -300,8 +289,7 @@ async def _open(executable: str, config: Config, *, sandboxed: bool) -> AsyncGen
     ours, theirs = socket.socketpair()
     arguments = [str(profile), "remove" if is_temporary else "keep", str(theirs.fileno())]
     arguments += [executable, *switches(config, sandboxed=sandboxed)]
-    stream = trio.SocketStream(trio.socket.from_stdlib_socket(ours))
-    async with closing(stream):
+    async with closing(trio.SocketStream(trio.socket.from_stdlib_socket(ours))) as stream:
         with theirs:
             guardian = await trio.lowlevel.open_process(
                 [sys.executable, "-I", "-S", str(GUARDIAN), *arguments],
@@ -366,8 +354,8 @@ def _sweep_directory(place: Path) -> None:
                 if not is_profile and not _SESSION.fullmatch(entry.name):
                     continue
                 owner = entry / (OWNER if is_profile else OUTPUT_OWNER)
-                is_old = now_ms() / 1000 - entry.stat().st_mtime > ABANDONED_AFTER
-                if is_old and not owner.exists():
+                age = now_ms() / 1000 - entry.stat().st_mtime
+                if age > ABANDONED_AFTER and not owner.exists():
                     shutil.rmtree(entry, ignore_errors=True)
                 with owner.open("rb") as held:
                     # fails while the guardian or the server of the session lives
