@@ -77,3 +77,32 @@ export const pasteClip = (text, html) => {
   const isTaken = pasteInto(active, text, html);
   return JSON.stringify({ pasted: ask('pasted') || isTaken });
 };
+
+/** @type {{ text: string, html: string } | undefined} */
+let clip; // while keys are pressed, the clipboard that they use instead of the browser's
+
+/** @param {any} event */
+const replaceClipboard = (event) => {
+  if (!event.isTrusted || clip === undefined) return;
+  event.stopImmediatePropagation();
+  event.preventDefault();
+  if (event.type === 'paste') {
+    if (clip.text !== '' || clip.html !== '') pasteClip(clip.text, clip.html);
+    return;
+  }
+  const { text, html } = JSON.parse(copySelection(event.type === 'cut'));
+  note(text, html);
+  clip = copied[0] ?? clip;
+};
+
+for (const type of ['copy', 'cut', 'paste']) addListener.call(window, type, replaceClipboard, true);
+addListener.call(window, 'keyup', () => { clip = undefined; }, { capture: true, passive: true });
+
+/**
+ * Let the next keys, until one is released, copy to and paste from this clipboard, or the latest copy: {}.
+ * @param {string} text @param {string} html
+ */
+export const useClip = (text, html) => {
+  clip = copied[0] ?? { text, html };
+  return '{}';
+};

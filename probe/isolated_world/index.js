@@ -6,7 +6,7 @@ import { attribute, getterOf, isScriptless, localNameOf, queryAll, queryIn, text
 import { capture } from './capture.js';
 import { checked } from './checkables.js';
 import { choose, pickWithin, surplus } from './choosing.js';
-import { copySelection, pasteClip } from './clipboard.js';
+import { copySelection, pasteClip, useClip } from './clipboard.js';
 import { adopt } from './closed_roots.js';
 import { flatParent, openRoots } from './flat_tree.js';
 import { focusElement, focusText, hideCaret, paste, typing } from './focus.js';
@@ -38,7 +38,7 @@ const api = Object.freeze({
   hasRowText, wordsNow, settle, scroll, scrollBy, scrollersAt, typing, classifyHidden, searchText, reveal, typedText,
   choose, pickWithin, surplus, checked, setValue, scale, segments,
   formatHints, shownValue, field, submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken,
-  elementState, conditions, changed, hideCaret, copySelection, pasteClip,
+  elementState, conditions, changed, hideCaret, copySelection, pasteClip, useClip,
   selectable, selectPart, survey, surveyed, head, html, selectors, styles, stored, rowsAround, searchRole,
   visibleBoxes, boxesInFrame, drawMarks, element: elementOf, adopt, nid: nidOf,
   parts: Object.freeze({

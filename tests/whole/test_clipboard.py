@@ -92,6 +92,45 @@ def test_a_copied_password_stays_secret(tab: Tab) -> None:
     assert "hunter2" not in tab.reply("clipboard", action="copy").text
 
 
+def test_keys_copy_cut_and_paste_in_the_clipboard_of_their_context(tab: Tab) -> None:
+    tab.open(f"{FIELD}<input id=o aria-label=Other>")
+    other = Tab(tab.server, tab.web, tab.server.call("tab_open", context="other").json["tab_id"])
+    other.open(FIELD)
+
+    for keys, left in ((["Control+c", "Control+c"], "She was brave"), (["Control+x"], "She was ")):
+        with case(*keys):
+            tab.call("select_text", element_id=tab.find("Note"), text="brave")
+            tab.call("key", keys=keys)
+            tab.call("key", key="Control+v", element_id=tab.find("Other"))
+            assert (tab.js("t.value"), tab.js("o.value")) == (left, "brave")
+            tab.js("o.value = ''")
+    assert tab.call("clipboard", action="read")["clipboard"] == {"text": "brave"}
+    for key in ("Control+v", "Shift+Insert"):
+        other.call("key", key=key, element_id=other.find("Note"))
+    assert other.js("t.value") == "She was brave"
+
+
+def test_what_keys_copy_can_be_pasted_by_the_same_call(tab: Tab) -> None:
+    tab.open(FIELD)
+
+    keys = ["Control+a", "Control+c", "End", "Control+v"]
+    tab.call("key", keys=keys, element_id=tab.find("Note"))
+
+    assert tab.js("t.value") == "She was braveShe was brave"
+
+
+def test_a_page_handles_the_copies_and_pastes_of_keys(tab: Tab) -> None:
+    tab.open(LOGS)
+    tab.call("select_text", text="Canvas")
+
+    tab.call("key", keys=["Control+c", "Control+v"])
+
+    assert tab.js("log.map(([type, text]) => [type, text])") == [
+        ["copy", ""],
+        ["paste", "by the page"],
+    ]
+
+
 def test_contexts_do_not_share_the_clipboard(tab: Tab) -> None:
     tab.open(FIELD)
     tab.call("clipboard", action="write", text="mine")

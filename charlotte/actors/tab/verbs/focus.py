@@ -10,6 +10,7 @@ from charlotte.base.errors import PolicyRefused
 from charlotte.browser.input.input import NAMED, Stroke, press
 
 _FOCUS_WAIT = 0.5
+_CLIPBOARD_KEYS = {"KeyC", "KeyX", "KeyV", "Insert", "Delete"}
 
 
 @attrs.frozen
@@ -60,7 +61,12 @@ async def check_may_type(tab: TabActor, *, moves_focus: bool = False) -> None:
 
 async def press_strokes(tab: TabActor, *strokes: Stroke, hold: float = 0.0) -> None:
     """Press keys, hold them down for ``hold`` seconds, and release them."""
-    if any(key.text and key is not NAMED["Enter"] for key, _ in strokes):
+    is_chord = len(strokes) > 1 or any(modifiers for _, modifiers in strokes)
+    uses_clip = is_chord and any(key.code in _CLIPBOARD_KEYS for key, _ in strokes)
+    if uses_clip or any(key.text and key is not NAMED["Enter"] for key, _ in strokes):
         await check_may_type(tab, moves_focus=any(key is NAMED["Tab"] for key, _ in strokes))
+    if uses_clip:
+        frame, clip = (await find_focus(tab)).frame or tab.frames.main, tab.record.clip
+        await tab.frames.ask(frame, "useClip", clip.text, clip.html)
     async with tab.page.answering(HANG_AFTER + hold):
         await press(tab.page.session, *strokes, hold=hold)
