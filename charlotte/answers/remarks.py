@@ -117,7 +117,8 @@ def tab_states(record: TabRecord) -> list[str]:
     if record.error_page:
         states.append(f"error page {record.error_page}")
     if record.adopted is not None:
-        states.append("adopted")
+        shared = ", another program is attached to it: an agent or developer tools"
+        states.append(f"adopted{shared if record.adopted.is_debugged else ''}")
     elif "context" in row:
         states.append(f"context {quote(row['context'])}")
     if record.dialog:

@@ -9,7 +9,7 @@ EnableInspector = bare_command("Inspector.enable")  # reports crashes of the ren
 
 @attrs.frozen
 class TargetInfo:
-    """A page, worker or frame as the browser process knows it."""
+    """A page, worker or frame as the browser process knows it; ``attached`` to by any program."""
 
     target_id: str
     type: str
@@ -18,6 +18,7 @@ class TargetInfo:
     opener_id: str | None = None
     can_access_opener: bool = False
     browser_context_id: str | None = None
+    attached: bool = False
 
 
 @attrs.frozen

@@ -106,3 +106,19 @@ async def test_new_tabs_have_the_owners_logins_only_if_that_is_asked_for_and_gra
     elsewhere = owner.web.url(page, host="localhost")
     error = owner.server.call("tab_open", url=elsewhere, context="owner").error
     assert error["code"] == "NAVIGATION_BLOCKED"
+
+
+async def test_a_second_server_is_told_that_another_program_works_in_the_tab(owner: Owner) -> None:
+    await owner.open("/counter.html")
+    first = owner.adopt("/counter.html")
+    granting = ("--attach", owner.browser.endpoint, "--adopt", "http://127.0.0.1/*")
+
+    with open_server(*granting) as second:
+        [row] = [row for row in second.call("tabs").json if row.get("adoptable")]
+        rows = second.call("tabs", adopt=row["id"]).json
+        text = second.call("tabs", answers="text").text
+
+    assert [row.get("debugged") for row in rows] == [True]
+    assert "another program is attached to it" in text
+    [row] = [row for row in owner.server.call("tabs").json if row["id"] == first.id]
+    assert "debugged" not in row

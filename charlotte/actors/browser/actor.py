@@ -172,6 +172,7 @@ class Browser:
         record.adopt(tab)  # at once, or another session could adopt it too
         try:
             await record.check_address(tab.url)
+            tab.is_debugged = await adoption.is_debugged(tab.target_id)
             record.control = await adoption.attach(tab.target_id, tab.id, wake=wake)
             record.check_granted(tab.url)  # the owner may have gone elsewhere meanwhile
             session.check_open()

@@ -80,6 +80,11 @@ class Adoption:
         is_granted = found and self.tabs.is_granted(found.url, found.target_id)
         return found if is_granted else None
 
+    async def is_debugged(self, target_id: str) -> bool:
+        """Return whether a program is attached to a page, such as the server of another agent."""
+        targets = await self._connection.root.call(target.GetTargets())
+        return any(info.attached for info in targets if info.target_id == target_id)
+
     async def attach(self, target_id: str, name: str, *, wake: bool = False) -> CdpSession:
         """Attach to a page that answers; raises `SessionProblem` if it does not.
 

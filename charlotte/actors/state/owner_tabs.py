@@ -24,7 +24,8 @@ class OwnerTab:
     """A tab of the owner: ``id`` is its name for agents, ``target_id`` that of CDP.
 
     ``clicked`` is the origin that was granted for this tab on the dashboard. ``adopted_as`` is the
-    id of the tab of a session that works in it.
+    id of the tab of a session that works in it. ``is_debugged`` if, when it was adopted, another
+    program was attached to it.
     """
 
     id: str
@@ -33,6 +34,7 @@ class OwnerTab:
     title: str
     clicked: str | None = None
     adopted_as: str | None = None
+    is_debugged: bool = False
 
     def row(self, hidden: Callable[[str], str]) -> dict[str, Any]:
         """Return the row of a tab that can be adopted; ``hidden`` redacts secrets."""

@@ -329,6 +329,7 @@ class TabRecord:
         row["active"] = self.session.active == self.id
         if self.adopted is not None:
             row["adopted"] = True
+            row |= {"debugged": True} if self.adopted.is_debugged else {}
         if self.context.name:
             row["context"] = self.context.name
         states = {"crashed": self.crashed, "hung": self.hung, "loading": self.loading}
