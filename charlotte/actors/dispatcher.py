@@ -190,12 +190,12 @@ class AgentSession:
         await self._sites.ask(Sites.stop, self.record, *sites)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.define(kw_only=True)
 class Call:
     """A validated tool call, on the session or on a tab (``actor``).
 
     ``deadline`` is in seconds from the beginning of the work. A ``read_only`` call changes nothing
-    in the page.
+    in the page. ``waited`` are the seconds that it waited for another call, ``behind``, in its tab.
     """
 
     tool: str
@@ -203,6 +203,8 @@ class Call:
     deadline: float
     tab_id: str | None = None
     read_only: bool = False
+    waited: float = 0.0
+    behind: str = ""
 
 
 @attrs.frozen(eq=False)
@@ -274,14 +276,17 @@ class TabHandle:
 
         Questions to people prolong the limit of the call.
         """
-        call, session = self._call, self.record.session
+        call, session, posted = self._call, self.record.session, trio.current_time()
         message = Message(work, call.tool, turn or nullcontext(), is_holders=is_holders)
         with trio.move_on_after(QUEUE_LIMIT) as queueing:
             async with mailbox.post(message):
-                ahead = ", ".join(mailbox.statistics().doing)
-                if message.taken_at is None and ahead and current_progress() is not None:
+                is_queued = message.taken_at is None
+                ahead = ", ".join(mailbox.statistics().doing) if is_queued else ""
+                if ahead and current_progress() is not None:
                     stage(f"waiting for {mailbox.name}, which is busy with {ahead}")
                 await message.begun.wait()
+                if ahead and message.taken_at is not None:
+                    call.waited, call.behind = call.waited + message.taken_at - posted, ahead
                 queueing.deadline = trio.current_time() + call.deadline
                 extending = session.questions.extending(self.record.id, queueing)
                 with extending, session.span(mailbox.name, call.tool):

@@ -96,6 +96,13 @@ class Answer(Generic[R_co]):
         text = f"! error page: {note}" if wants_text() else compact_json({"error_page": note})
         return attrs.evolve(self, blocks=(*self.blocks, Text(text)))
 
+    def noting_wait(self, seconds: float, behind: str) -> Self:
+        """Return the answer with how long its call waited for other calls in its tab."""
+        line = Text(f"\n! waited {seconds:.1f} s for {behind} in this tab")
+        blocks = (*self.blocks, line) if wants_text() else self.blocks
+        waited = {"ms": round(seconds * 1000), "behind": behind}
+        return attrs.evolve(self, blocks=blocks, metadata={**self.metadata, "waited": waited})
+
     def hiding(self, hidden: Secrets) -> Self:
         """Return the answer with secrets hidden in its texts, links and metadata."""
 

@@ -68,6 +68,7 @@ START_WAIT = 60.0
 _POLICY_WAIT = 30.0
 _NO_VERDICT = "The URL policy of the program gave no verdict."
 _RECENT = 120
+_LONG_WAIT = 1.0
 _LONGEST_CALL = 500
 
 
@@ -382,7 +383,7 @@ class Session(SessionCalls):
                 answer = await _run_on(target, prepared)
         except BlockedByDialog as error:
             answer = blocked_answer(error, tool.blocked)
-        return answer
+        return answer.noting_wait(call.waited, call.behind) if call.waited > _LONG_WAIT else answer
 
     async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
         """Make a call of a program, which sees the value of the answer, not only its text."""

@@ -1,9 +1,12 @@
 """Many tabs at once: calls on different tabs overlap, calls on one tab run in order."""
 
+import re
+
 import pytest
 from starlette.responses import HTMLResponse, Response
 
 from tests.whole.answers import new_texts
+from tests.whole.cases import case
 from tests.whole.client import Server
 from tests.whole.tabs import Tab
 from tests.whole.web import Web
@@ -73,3 +76,19 @@ def test_the_first_page_tools_of_a_session_share_one_tab(server: Server) -> None
 
     assert [call.reply().json["value"] for call in calls] == [*range(5)]
     assert len(server.call("tabs").json) == 1
+
+
+def test_an_answer_says_that_its_call_waited_for_another_one_in_the_tab(tab: Tab) -> None:
+    tab.open("/counter.html")
+
+    for answers in ("json", "text"):
+        with case(answers):
+            waiting = tab.start("wait_for", text="never", timeout=1500)
+            observing = tab.start("observe", answers=answers)
+            waiting.reply()
+            reply = observing.reply()
+            assert reply.metadata["waited"]["behind"] == "wait_for"
+            assert reply.metadata["waited"]["ms"] > 1000
+            said = re.fullmatch(r"\n! waited \d\.\d s for wait_for in this tab", reply.texts[-1])
+            assert (said is not None) is (answers == "text")
+    assert "waited" not in tab.reply("observe").metadata
