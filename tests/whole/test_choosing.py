@@ -283,3 +283,26 @@ def test_an_option_of_a_native_select_is_chosen_in_its_group(tab: Tab) -> None:
         with case(value):
             tab.call("select", element_id=tab.find("Things"), value=value)
             assert tab.js("s.value") == chosen
+
+
+def test_the_only_option_with_the_words_given_is_chosen_and_named(tab: Tab) -> None:
+    codes = "<select id=s aria-label=Code><option>Norway (+47)<option>Peru (+51)</select>"
+    list_box = COMBOBOX.replace("Norway<", "Norway (+47)<")
+    for markup, label, chosen in [
+        (codes, "Code", "s.value"),
+        (list_box, "Country", "box.textContent"),
+    ]:
+        with case(label):
+            tab.open(markup)
+            answer = tab.call("select", element_id=tab.find(label), value="norway")
+            assert tab.js(chosen) == "Norway (+47)"
+            assert answer["note"] == "Took 'Norway (+47)', the only option with 'norway'."
+
+
+def test_a_part_of_a_word_or_of_two_options_is_no_option(tab: Tab) -> None:
+    tab.open("<select id=s aria-label=Size><option>Female<option>Size 1<option>Size 2</select>")
+
+    for value in ("male", "size", " "):
+        with case(value):
+            error = tab.refused("select", element_id=tab.find("Size"), value=value)
+            assert "has no option" in error["message"]

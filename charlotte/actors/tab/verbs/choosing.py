@@ -4,6 +4,7 @@ A list made of ARIA roles is opened, searched (by scrolling, or by typing if it 
 option is there, clicked, and closed again.
 """
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -48,6 +49,10 @@ async def choose(tab: TabActor, reference: str, value: str | Sequence[str]) -> N
     """
     wanted = [value] if isinstance(value, str) else value
     answer = await tab.on_element(reference, "choose", wanted, True)  # noqa: FBT003 - to JavaScript
+    if whole := _find_whole(tab, answer):
+        wanted = [whole if one == answer["wanted"] else one for one in wanted]
+        await choose(tab, reference, wanted)
+        return
     if "aria" not in answer:
         check_choice(tab, answer, reference)
         await find_point(tab, reference)
@@ -66,6 +71,18 @@ async def choose(tab: TabActor, reference: str, value: str | Sequence[str]) -> N
         if state != "open" and await options.get_state() == "open":  # noqa: ASYNC120 - as below
             await options.close(state)  # noqa: ASYNC120 - cancelled: stays open
         raise
+
+
+def _find_whole(tab: TabActor, answer: ProbeAnswer) -> str | None:
+    """Return and note the only option that has the words that no option is, if all are known."""
+    if answer.get("error") != "no option" or not answer["wanted"].strip():
+        return None
+    words = re.compile(rf"(?<!\w){re.escape(answer['wanted'].strip())}(?!\w)", re.IGNORECASE)
+    found: list[str] = [option for option in answer["options"] if words.search(option)]
+    if len(found) != 1 or "seen" in answer or answer["count"] > len(answer["options"]):
+        return None
+    tab.note = f"Took {found[0]!r}, the only option with {answer['wanted']!r}."
+    return found[0]
 
 
 async def choose_suggested(tab: TabActor, reference: str, text: str) -> str | None:
@@ -197,6 +214,8 @@ class _AriaList:
                 check(tab, await self.ask("focusText", True), reference)  # noqa: FBT003 - to JavaScript
             await tab.settle_after(lambda: type_text(tab.page.session, wanted, pause=0.0))
         answer = await self.find_and_click(wanted, _OPEN_WAIT_MS, since)
+        if (whole := _find_whole(tab, answer)) is not None:
+            answer = await self.find_and_click(whole, _OPEN_WAIT_MS, since)
         if state != "open" and "open" in answer and answer.get("chosen") is not False:
             await self.close(state)  # also if it is empty, and so not found to be open
         check_choice(tab, answer, reference)
