@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 import pytest
 import trio
@@ -56,6 +56,38 @@ def test_each_event_loop_names_the_function_of_the_other() -> None:
         asyncio.run(on_asyncio())
     with pytest.raises(RuntimeError, match=r"in trio, call charlotte\.open_charlotte"):
         trio.run(on_trio)
+
+
+INTERRUPTED = (
+    "charlotte.protocol.connection.Connection._deliver",
+    "charlotte.protocol.connection.Subscription.deliver",
+    "charlotte.actors.kernel.mailbox.Message.answer",
+    "charlotte.actors.tab.actor.TabActor.look",
+    "charlotte.actors.tab.page.page_connection.LivePage.note",
+)
+"""The reader, the delivery of events and of an answer, a verb of a tab, and what a tab follows."""
+
+
+@pytest.mark.chromium
+@pytest.mark.parametrize("place", INTERRUPTED)
+async def test_an_interrupt_in_any_task_leaves_the_program(place: str) -> None:
+    patching = pytest.MonkeyPatch()
+
+    def interrupt(*_arguments: object) -> NoReturn:
+        patching.undo()  # once, as the key
+        raise KeyboardInterrupt
+
+    async def work() -> None:
+        async with open_charlotte() as running, running.open_session() as session:
+            tab = await session.open_tab(PAGE.format("T"))
+            patching.setattr(place, interrupt)
+            while True:
+                await tab.evaluate("location.hash = Math.random()")
+                await tab.observe()
+
+    with pytest.raises(BaseExceptionGroup) as raised, trio.fail_after(60):
+        await work()
+    assert raised.value.split(KeyboardInterrupt)[0] is not None
 
 
 E = TypeVar("E", bound=Event)
