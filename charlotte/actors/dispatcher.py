@@ -124,7 +124,7 @@ class AgentSession:
         was_active = self.record.active == record.id
         self.record.end(record, TabNotFound(f"{record.id} was closed."))
         if not self._browser.dormant:
-            self._browser.tell(Browser.close_tab, record)
+            self._browser.post_work(Browser.close_tab, record)
         if was_active and active in self.record.tabs:
             self.record.active = active
 

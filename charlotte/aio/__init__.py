@@ -232,10 +232,11 @@ class Bridge:
             with suppress(SessionProblem):
                 self.post(lambda: scope.cancel("the asyncio task was cancelled"))
             await asyncio.wait([waiting], timeout=_CANCEL_WAIT)  # noqa: ASYNC102 - it has a timeout
-            # an exception that nobody takes would be logged
+            # asyncio would log an exception that is not taken
             if waiting.done() and waiting.exception() is None and undo is not None:
                 with suppress(SessionProblem):
-                    self.post(partial(self._nursery.start_soon, undo, waiting.result()))
+                    result = waiting.result()
+                    self.post(lambda: self._nursery.start_soon(undo, result))
             raise
 
     @asynccontextmanager

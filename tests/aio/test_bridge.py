@@ -141,7 +141,7 @@ def test_an_event_that_arrives_as_its_task_is_cancelled_is_not_lost() -> None:
             Restarted(actor=name, cause=PROBLEM, restarts=1, wait=0.1) for name in "ab"
         )
         bridge.post(lambda: feed.publish(first))
-        while not stream._taken:  # asyncio must not see the event yet
+        while not stream._taken:  # pyright: ignore[reportPrivateUsage] # asyncio must not see it
             pass
         task.cancel()
         with pytest.raises(asyncio.CancelledError):

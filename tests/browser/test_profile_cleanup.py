@@ -46,6 +46,10 @@ def test_a_profile_without_an_owner_is_swept_once_it_is_old(tmp_path: Path) -> N
     assert [*tmp_path.iterdir()] == [new]
 
 
+def _keep(*_: object, **__: object) -> None:
+    """Remove nothing, as an interrupted removal."""
+
+
 def test_a_removal_that_is_interrupted_leaves_the_owner_for_the_sweep(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -56,7 +60,7 @@ def test_a_removal_that_is_interrupted_leaves_the_owner_for_the_sweep(
     (profile / OWNER).touch()
 
     with monkeypatch.context() as patching:
-        patching.setattr(shutil, "rmtree", lambda *_args, **_named: None)
+        patching.setattr(shutil, "rmtree", _keep)
         remove_once(str(profile))
         assert (profile / OWNER).exists()
     remove_once(str(profile))

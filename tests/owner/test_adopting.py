@@ -108,7 +108,7 @@ async def test_new_tabs_have_the_owners_logins_only_if_that_is_asked_for_and_gra
     assert error["code"] == "NAVIGATION_BLOCKED"
 
 
-async def test_a_second_server_is_told_that_another_program_works_in_the_tab(owner: Owner) -> None:
+async def test_a_second_server_learns_that_another_program_works_in_the_tab(owner: Owner) -> None:
     await owner.open("/counter.html")
     first = owner.adopt("/counter.html")
     granting = ("--attach", owner.browser.endpoint, "--adopt", "http://127.0.0.1/*")

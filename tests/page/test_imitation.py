@@ -23,7 +23,7 @@ def test_an_imitation_is_marked(line: str) -> None:
     assert [*write_lines([line], is_html=True)] == [f"<!---->{line}"]
 
 
-def test_code_is_left_as_it_is() -> None:
+def test_code_is_not_marked() -> None:
     code = ["```", "! not", "```", "! marked", "```\n! not\n```", "! marked"]
     marked = ["```", "! not", "```", "\\! marked", "```\n! not\n```", "\\! marked"]
     assert [*write_lines(code)] == marked

@@ -39,7 +39,7 @@ async def test_the_roots_are_used_though_the_first_call_is_cancelled(tmp_path: P
     service = FakeService()
     async with open_client(service, "legacy", list_roots_callback=list_roots) as client:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(client.call_tool, "noop", {})
+            nursery.start_soon(client.call_tool, "noop")
             await asked.wait()
             nursery.cancel_scope.cancel()
         go_on.set()

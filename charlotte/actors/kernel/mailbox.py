@@ -150,13 +150,13 @@ class Mailbox(Generic[S]):
             result: R = await message.result()
             return result
 
-    def tell(
+    def post_work(
         self,
         method: Callable[Concatenate[S, P], Awaitable[object]],
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> None:
-        """Queue work that nobody waits for; it is lost if the queue is full or the actor ends."""
+        """Queue work without a caller; it is lost if the queue is full or the actor ends."""
         message = Message(lambda state: method(state, *args, **kwargs), method.__name__)
         with suppress(trio.WouldBlock, trio.BrokenResourceError):
             self._send.send_nowait(message)

@@ -264,6 +264,6 @@ def _hostname(host: str) -> str | None:
     """Return the name in a Host header, in lower case; None if it is anything but host and port."""
     with suppress(ValueError):
         parts = urlsplit(f"//{host}")
-        name, _ = parts.hostname, parts.port  # a port that is none raises ValueError
+        name, _ = parts.hostname, parts.port  # a wrong port raises ValueError
         return name if parts.netloc == host and "@" not in host else None
     return None
