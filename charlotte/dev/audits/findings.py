@@ -281,7 +281,7 @@ def _loading_faults(
             advice = "it delays the page"
             if one["type"] == "script":
                 severity, advice = "warning", "defer or async lets the page show first"
-            where = f"{one['url'][:200]} is loaded before anything is shown"
+            where = f"{one['url'][:200]} is render-blocking: nothing is shown before it is loaded"
             yield "render-blocking", severity, f"{where} ({one['ms']:.0f} ms): {advice}."
     if nodes > _MANY_NODES:
         severity = "error" if nodes > _TOO_MANY_NODES else "warning"

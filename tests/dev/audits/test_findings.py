@@ -1,9 +1,19 @@
 """Order, counts and limits of findings."""
 
+from typing import Any
+
 import attrs
+import pytest
 
 from charlotte.dev.audits.facts import AxeReport, BrokenRule
-from charlotte.dev.audits.findings import Finding, Severity, axe_findings, ranked, summary
+from charlotte.dev.audits.findings import (
+    Finding,
+    Severity,
+    axe_findings,
+    performance,
+    ranked,
+    summary,
+)
 
 
 def finding(check: str, severity: Severity, nid: int | None = None) -> Finding:
@@ -26,6 +36,19 @@ def test_a_summary_counts_by_severity() -> None:
     given = [finding("a", "error"), finding("b", "error"), finding("c", "info")]
     assert summary(given) == "3 findings: 2 errors, 1 info."
     assert summary(given[:1]) == "1 finding: 1 error."
+
+
+@pytest.mark.req("C-AUD-03")
+def test_a_resource_that_delays_the_page_is_called_render_blocking() -> None:
+    resource = {"url": "/a.css", "type": "link", "blocking": True, "ms": 5.0, "bytes": 1}
+    loaded: Any = {"frames": [], "resources": [resource], "images": [], "shifts": [], "ratio": 1}
+
+    [found] = performance(loaded, [], 10)
+
+    assert (found.check, found.message.split(":")[0]) == (
+        "render-blocking",
+        "/a.css is render-blocking",
+    )
 
 
 def test_a_finding_names_its_element_if_it_has_one() -> None:
