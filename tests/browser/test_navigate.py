@@ -61,6 +61,7 @@ async def test_a_navigation_that_is_overtaken_each_time_is_an_error() -> None:
         await overtaken(stage, 5)
 
 
+@pytest.mark.req("C-NAV-02")
 @pytest.mark.parametrize(
     ("wait_for", "milestone"),
     [("load", "load"), ("domcontentloaded", "DOMContentLoaded"), ("networkidle", "networkIdle")],

@@ -22,7 +22,10 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.mark.req("C-CONF-01")
 def test_defaults_apply_without_flags_environment_and_file() -> None:
-    assert load({}, {}) == LoadedConfig(Config(), {}, [])
+    loaded = load({}, {})
+    assert loaded == LoadedConfig(Config(), {}, [])
+    config = loaded.config
+    assert (config.snapshot_depth, config.auto_snapshot) == (50, "every_action")
 
 
 def test_flags_override_the_environment_which_overrides_the_file(file: Path) -> None:

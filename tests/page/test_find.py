@@ -100,8 +100,11 @@ def test_within_is_inside_the_bounds() -> None:
 def test_all_given_conditions_must_hold() -> None:
     page = Page()
     page.button("Go")
-    page.link("Go")
-    assert labels(page, Query(text="go", type="link", role="link")) == ["Go"]
+    page.link("Go there")
+    page.add("i", "tab", "Go back", tag="button")
+    assert labels(page, Query(text="go", type="link")) == ["Go there"]
+    assert labels(page, Query(text="go", role="tab")) == ["Go back"]
+    assert labels(page, Query(text="back", type="button", role="button")) == []
     assert labels(page, Query(text="stop")) == []
 
 

@@ -137,9 +137,11 @@ def test_generated_content_and_boxless_elements_cause_no_error(tab: Tab) -> None
       <ol><li>First<br>half<wbr>way<li><a href=/>Link</a></ol><p>Text</p>
       <q><button>Boxless</button></q><details><summary>More</summary>Inside</details>
       <input placeholder=Type><video controls></video><area href=/a><map></map>
-      <div role=presentation><div role=none><span><button>Deep</button></span></div></div>""")
+      <nav><div role=presentation><p role=none><button>Deep</button></p></div></nav>""")
 
     answer = tab.call("observe", detail="full")
 
     assert {"Link", "Boxless", "More", "Deep"} <= {each["label"] for each in answer["interactive"]}
+    summary = tab.call("observe", detail="minimal")["interactive_summary"]
+    assert summary["by_landmark"]["navigation"] == {"button": 1}
     assert "Before Text" in answer["structure"]["full_content"]

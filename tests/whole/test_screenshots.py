@@ -37,7 +37,7 @@ def test_a_screenshot_is_a_png_of_the_viewport(tab: Tab) -> None:
     }
 
 
-@pytest.mark.req("C-SHOT-02", "C-SHOT-03")
+@pytest.mark.req("C-SHOT-02")
 def test_a_screenshot_has_the_requested_format(tab: Tab) -> None:
     tab.open("/index.html")
 
@@ -46,6 +46,19 @@ def test_a_screenshot_has_the_requested_format(tab: Tab) -> None:
             mime_type, data = image_of(tab.reply("screenshot", format=kind))
             assert mime_type == f"image/{kind}"
             assert size_of(data) == (kind, 1280, 720)
+
+
+@pytest.mark.req("C-SHOT-03")
+def test_an_image_of_low_quality_has_fewer_bytes(tab: Tab) -> None:
+    tab.open("/index.html")
+
+    for kind in ["jpeg", "webp"]:
+        with case(kind):
+            low, high = (
+                image_of(tab.reply("screenshot", format=kind, quality=quality))[1]
+                for quality in (10, 90)
+            )
+            assert len(low) < len(high)
 
 
 @pytest.mark.req("C-SHOT-03")

@@ -172,7 +172,6 @@ def test_a_timeout_reports_the_unmet_conditions_and_the_page(tab: Tab) -> None:
     assert "Something" not in new_texts(tab.call("wait_for", text="Something"))
 
 
-@pytest.mark.req("C-WAIT-07")
 def test_wait_for_waits_for_a_given_time(tab: Tab) -> None:
     begin(tab, "<p id=p>Nothing</p>", "p.textContent = 'Something'")
     tab.js("later()")

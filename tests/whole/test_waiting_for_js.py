@@ -34,6 +34,15 @@ def test_wait_for_repeats_an_expression_until_it_is_true(tab: Tab) -> None:
         assert not reply.result.get("isError"), (program, reply.text)
 
 
+@pytest.mark.req("C-WAIT-07")
+def test_wait_for_evaluates_an_expression_several_times_a_second(tab: Tab) -> None:
+    tab.open("/counter.html")
+
+    reply = tab.reply("wait_for", js="(window.looks = (window.looks ?? 0) + 1) > 20")
+
+    assert not reply.result.get("isError"), reply.text
+
+
 @pytest.mark.req("C-WAIT-05")
 def test_a_falsy_value_or_an_exception_does_not_end_the_wait(tab: Tab) -> None:
     tab.open("/counter.html")

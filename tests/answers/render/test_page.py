@@ -14,6 +14,8 @@ from tests.page.pages import Page, crowded, stored, view_of
 from tests.page.rendering import body, delta_of, envelope
 
 GOLDEN = Path(__file__).parent / "golden"
+CHARACTERS_OF_A_TOKEN = 4
+DETAILS: tuple[Detail, ...] = ("minimal", "summary")
 
 SUMMARY_KEYS = [
     "url",
@@ -150,7 +152,27 @@ def test_changes_of_the_acted_on_element_are_reported_with_a_replaced_page(detai
     assert [(one["property"], one["to"]) for one in changes] == [("state.sort", "ascending")]
 
 
-@pytest.mark.req("C-DET-08", "P-01")
+@pytest.mark.req("C-DET-08")
+def test_a_typical_page_takes_at_most_500_tokens_at_minimal_and_1500_at_summary() -> None:
+    page = Page(title="Orders of a shop")
+    for role in ("banner", "navigation", "main", "contentinfo"):
+        part = page.landmark(role)
+        page.heading(f"Part {role}", parent=part)
+        for index in range(8):
+            page.link(f"Order {index} of {role}", parent=part)
+    view = view_of(page.capture())
+
+    sizes = {
+        detail: len(render_view(view, detail, envelope()).text) / CHARACTERS_OF_A_TOKEN
+        for detail in DETAILS
+    }
+
+    assert sizes["minimal"] <= 500
+    assert sizes["minimal"] < sizes["summary"] / 2
+    assert sizes["summary"] <= 1500
+
+
+@pytest.mark.req("P-01")
 def test_minimal_of_many_links_is_short() -> None:
     page = Page(url="http://127.0.0.1:43210/links.html", title="A page with many links")
     page.heading("All the links there are", 1)

@@ -187,3 +187,5 @@ def test_the_summary_counts_each_kind() -> None:
     old, new = view_of(shop().capture(), book), view_of(after.capture(), book)
     diff = diff_views(old, new, from_snapshot=1, to_snapshot=2, scope="delta")
     assert diff.summary == "5 changes: 2 added, 1 moved, 2 changed."
+    same = diff_views(old, old, from_snapshot=1, to_snapshot=2, scope="delta")
+    assert same.summary == "No changes."
