@@ -1,5 +1,6 @@
 """Answers to tool calls, independent of MCP, and their values for programs."""
 
+import json
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -27,6 +28,7 @@ from charlotte.page.model import (
     SnapshotDiff,
     compact_json,
 )
+from charlotte.page.tokens import write_line
 from charlotte.page.view import text_lines
 from charlotte.secrets.redaction import Secrets
 
@@ -35,10 +37,7 @@ R_co = TypeVar("R_co", covariant=True, default=Any)
 
 @attrs.frozen
 class Text:
-    """One text block, and what it is in an answer in the text form.
-
-    ``lines`` are those of the text form, which no page can imitate; ``page`` is text of a page.
-    """
+    """One text block: ``json``, text of a ``page``, or ``lines``, which no page can imitate."""
 
     text: str
     form: Literal["lines", "page", "json"] = "lines"
@@ -84,17 +83,32 @@ class Answer(Generic[R_co]):
 
     @property
     def text(self) -> str:
-        """All text of the answer; what follows the text of a page begins a line."""
-        blocks = [block for block in self.blocks if isinstance(block, Text)]
-        texts = [f"{block.text}\n" if block.form == "page" else block.text for block in blocks[:-1]]
-        return "".join([*texts, *(block.text for block in blocks[-1:])])
+        """All text of the answer; each block begins a line."""
+        return "\n".join(block.text for block in self.blocks if isinstance(block, Text))
+
+    @property
+    def document(self) -> str:
+        """The answer as one JSON document; the text of a page is the member ``text``."""
+        match [block for block in self.blocks if isinstance(block, Text)]:
+            case [Text(text, "json")]:
+                return text
+            case [Text(page, "page"), Text(about, "json")]:
+                return f'{{"text":{compact_json(page)},{about[1:]}'
+            case _:
+                return compact_json(self.text)
 
     def with_error_page(self, note: str | None) -> Self:
         """Return the answer with the note that the browser shows its error page, if it does."""
-        if note is None or note in self.text:
+        if note is None or note in self.text or compact_json(note) in self.text:
             return self
-        text = f"! error page: {note}" if wants_text() else compact_json({"error_page": note})
-        return attrs.evolve(self, blocks=(*self.blocks, Text(text)))
+        return self.with_note(note, "error_page")
+
+    def with_note(self, note: str, name: str = "note") -> Self:
+        """Return the answer with a note: a remark, a key of an object or an entry of an array."""
+        if wants_text():
+            kind = "" if name == "note" else f"{name.replace('_', ' ')}: "
+            return attrs.evolve(self, blocks=(*self.blocks, Text(f"! {kind}{write_line(note)}")))
+        return attrs.evolve(self, blocks=tuple(_add_note(one, name, note) for one in self.blocks))
 
     def noting_wait(self, seconds: float, behind: str) -> Self:
         """Return the answer with how long its call waited for other calls in its tab."""
@@ -127,6 +141,18 @@ class Answer(Generic[R_co]):
             for block in self.blocks
         )
         return attrs.evolve(self, blocks=blocks, metadata={**self.metadata, "untrusted": True})
+
+
+def _add_note(block: Content, name: str, note: str) -> Content:
+    """Add a note to a JSON block; a truncation stays the last entry of an array."""
+    if not isinstance(block, Text) or block.form != "json":
+        return block
+    body: Any = json.loads(block.text)
+    if block.text.startswith("{"):
+        return Text(compact_json({**body, name: note}), "json")
+    rows: list[dict[str, Any]] = [*body, {"type": name, "text": note}]
+    rows.sort(key=lambda row: row.get("type") == "truncation")
+    return Text(compact_json(rows), "json")
 
 
 def add_boundaries(text: str) -> str:

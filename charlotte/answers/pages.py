@@ -29,6 +29,7 @@ from charlotte.answers.render import (
     RenderedText,
     build_list,
     clip_value,
+    cut_entry,
     render_view,
 )
 from charlotte.answers.text.outline import Outline
@@ -129,7 +130,7 @@ def _finish(
     if (settled := look.settled) is not None:
         metadata |= {"settled": settled.unsettled is None, "waited_for": settled.waited_for}
     return Answer(
-        (Text(rendered.text),),
+        (Text(rendered.text, "lines" if isinstance(rendered, PageText) else "json"),),
         metadata,
         delivered=news.consume,
         news=news,
@@ -138,24 +139,24 @@ def _finish(
 
 
 def _errors(record: TabRecord, look: Look, *, is_delta: bool) -> PageErrors:
-    """Return the errors of the document; for a delta, only those not reported before."""
+    """Return the errors and warnings since they were cleared (C-ERR-07); for a delta, new ones."""
     heard = record.news.current.errors if is_delta else 0
     console = [
-        {"level": message.level, "text": message.text}
-        for message in look.errors.console
-        if message.number > heard
+        (("level", one.level), ("text", one.text))
+        for one in look.errors.all_console
+        if one.number > heard
     ]
     network = [
-        {"url": each.url, "status": each.status, "statusText": each.error or each.status_text}
-        for each in look.errors.failed
-        if each.failure > heard
+        (("url", one.url), ("status", one.status), ("statusText", one.error or one.status_text))
+        for one in look.errors.all_failed
+        if one.failure > heard
     ]
-    kinds = (count_repeated(map(json.dumps, rows)) for rows in (console, network))
-    counted = [
-        [json.loads(row) | ({"count": count} if count > 1 else {}) for row, count in kind.items()]
-        for kind in kinds
-    ]
-    return PageErrors(*counted)
+    return PageErrors(_counted(console), _counted(network))
+
+
+def _counted(rows: Iterable[tuple[tuple[str, Any], ...]]) -> list[dict[str, Any]]:
+    counts = count_repeated(rows).items()
+    return [dict(row) | ({"count": count} if count > 1 else {}) for row, count in counts]
 
 
 def _images_only_note(view: PageView) -> str | None:
@@ -223,7 +224,7 @@ def page_without_view(record: TabRecord, text: str) -> Page:
 
 def rendered_answer(record: TabRecord, rendered: RenderedText, value: R) -> Answer[R]:
     """Return an answer with a list, or with the rest of a list or page."""
-    return Answer((Text(rendered.text),), {"tab_id": record.id}, value=value)
+    return Answer((Text(rendered.text, "json"),), {"tab_id": record.id}, value=value)
 
 
 def json_answer(body: Any, value: R = _NOTHING, **metadata: Any) -> Answer[R]:
@@ -257,7 +258,8 @@ def nested_answer(head: Mapping[str, Any], name: str, answer: Answer[Page]) -> A
         text = f"{compact_json(head)[:-1]},{compact_json(name)}:{answer.text}}}"
     extras = {**answer.value.extras, **head}
     value = attrs.evolve(answer.value, answer_text=text, extras=extras)
-    return attrs.evolve(answer, blocks=(Text(text),), value=value)
+    block = Text(text, "lines" if wants_text() else "json")
+    return attrs.evolve(answer, blocks=(block,), value=value)
 
 
 def dialog_answer(record: TabRecord) -> Answer[Page]:
@@ -277,11 +279,12 @@ def dialog_answer(record: TabRecord) -> Answer[Page]:
 
 
 def nothing_while_dialog(record: TabRecord) -> Answer[Found]:
-    """Return no elements, and the dialog; in JSON in a second block."""
+    """Return no elements, and the dialog; in JSON as the only entry of the list."""
     stub = dialog_answer(record)
     nothing = Found(tab_id=record.id, items=(), total=0, dialog=record.dialog)
-    blocks = stub.blocks if wants_text() else (Text("[]"), *stub.blocks)
-    return Answer(blocks, stub.metadata, value=nothing)
+    if wants_text():
+        return Answer(stub.blocks, stub.metadata, value=nothing)
+    return json_answer([{"type": "dialog", **json.loads(stub.text)}], nothing, **stub.metadata)
 
 
 def blocked_answer(
@@ -347,7 +350,7 @@ def limit_value(name: str, value: Any, room: int) -> dict[str, Any]:
     if len(compact_json(value)) <= room:
         return {name: value}
     part = cut_for_json(text, room)
-    return {name: part, "truncation": {"part": name, "total": len(text), "returned": len(part)}}
+    return {name: part, "truncation": cut_entry(name, len(text), len(part))}
 
 
 def reload_event(edits: Sequence[Edit]) -> dict[str, Any]:
@@ -379,5 +382,4 @@ def rows_from(
     )
     if not part.is_cut:
         return {name: part.items}
-    cut = {"part": name, "total": part.total, "returned": len(part.items)}
-    return {name: part.items, "truncation": {**cut, "next_cursor": str(part.end)}}
+    return {name: part.items, "truncation": cut_entry(name, part.total, len(part.items), part.end)}

@@ -183,11 +183,11 @@ def describe_refused(requests: Sequence[RequestRecord]) -> str:
     return f"{REFUSED}: {listed}{more}"
 
 
-def count_repeated(texts: Iterable[str]) -> dict[str, int]:
-    """Return the numbers of equal texts, in the order of their last occurrences."""
-    counts: dict[str, int] = {}
-    for text in texts:
-        counts[text] = counts.pop(text, 0) + 1
+def count_repeated(values: Iterable[Any]) -> dict[Any, int]:
+    """Return the numbers of equal values, in the order of their last occurrences."""
+    counts: dict[Any, int] = {}
+    for value in values:
+        counts[value] = counts.pop(value, 0) + 1
     return counts
 
 

@@ -151,17 +151,20 @@ def cut_to_fit(lists: Sequence[CutList], room: int) -> None:
                 cut_list.shrink(max(cut_list.size - excess, min(floor, cut_list.size)))
 
 
+def cut_entry(part: str, total: int, returned: int, cursor: object = None) -> dict[str, Any]:
+    """Return what an answer says about a part that is cut; ``cursor`` continues it."""
+    entry = {"part": part, "total": total, "returned": returned}
+    return entry if cursor is None else {**entry, "next_cursor": str(cursor)}
+
+
 def build_truncations(lists: Iterable[CutList], start: Cursor | None) -> list[dict[str, Any]]:
     """Return an entry for each cut list; without ``start`` there is no cursor."""
     entries: list[dict[str, Any]] = []
     for cut_list in lists:
         if not cut_list.is_cut:
             continue
-        entry: dict[str, Any] = {
-            "part": cut_list.name,
-            "total": cut_list.total + cut_list.uncaptured,
-            "returned": len(cut_list.texts),
-        }
+        total = cut_list.total + cut_list.uncaptured
+        entry = cut_entry(cut_list.name, total, len(cut_list.texts))
         if cut_list.uncaptured:
             entry["by_find_only"] = cut_list.uncaptured
         if start is not None and cut_list.end < cut_list.total:
@@ -203,13 +206,7 @@ class PageErrors:
         errors: dict[str, Any] = {}
         for kind, rows in kinds.items():
             if rows or empty:
-                short = [
-                    {
-                        key: ellipsize(value, _LONGEST_ERROR) if isinstance(value, str) else value
-                        for key, value in row.items()
-                    }
-                    for row in rows[-_MOST_ERRORS:]
-                ]
+                short = [clip_value({**row}, _LONGEST_ERROR) for row in rows[-_MOST_ERRORS:]]
                 kept = count_fitting(map(compact_json, reversed(short)), max_chars // 4 - 1)
                 errors[kind] = short[len(short) - kept :]
         if any(len(rows) > len(errors.get(kind, rows)) for kind, rows in kinds.items()):
@@ -523,26 +520,21 @@ def remaining_text(view: PageView, room: int, *, alerts_only: bool = False) -> l
 
 
 def render_list(
-    name: str,
     values: Sequence[T],
     as_json: Callable[[T], Any],
+    place: Cursor,
     *,
-    number: int,
-    offset: int = 0,
     limit: int = 50,
     max_chars: int = MAX_CHARS,
 ) -> RenderedText:
-    """Render values as an array, or if they do not fit, as ``{name: […], truncation}``.
-
-    ``number`` is the number of the whole list for cursors.
-    """
-    room = max_chars - _LIST_ENDS
-    cut_list = build_list(name, values[: offset + limit], as_json, room=room, offset=offset)
+    """Render values from a place on as an array; if it is cut, its last entry is a truncation."""
+    room, end = max_chars - _LIST_ENDS, place.offset + limit
+    cut_list = build_list(place.part, values[:end], as_json, room=room, offset=place.offset)
     cut_list.total = len(values)
-    if not cut_list.is_cut:
-        return RenderedText(write_json(cut_list), complete=True)
-    truncation = build_truncations([cut_list], Cursor(number, "", 0))[0]
-    return RenderedText(write_json({name: cut_list, "truncation": truncation}), complete=False)
+    cuts = build_truncations([cut_list], place)
+    shown = [row.get("element", row["id"]) for row in cut_list.items]
+    cut_list.texts += [compact_json({"type": "truncation", **cut}) for cut in cuts]
+    return RenderedText(write_json(cut_list), complete=not cuts, shown=shown)
 
 
 def render_diff(

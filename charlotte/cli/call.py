@@ -84,7 +84,7 @@ def reply_to(answer: Answer, *, is_json: bool, output: str | None = None) -> Rep
     elif image is not None and not paths:
         notes.append(f"(an image, {image.mime_type}; pass save=true to get it as a file)")
     if is_json:  # the output must stay valid
-        return reply | {"out": answer.text, "err": "\n".join(notes)}
+        return reply | {"out": answer.document, "err": "\n".join(notes)}
     return reply | {"out": "\n".join(filter(None, [answer.text, *notes]))}
 
 

@@ -89,4 +89,4 @@ async def page_screenshot(
         text = "\n".join([page.text, *extra_remarks(envelope)])
     else:
         text = f"{compact_json(envelope)[:-1]},{page.text[1:]}"
-    return attrs.evolve(answer, blocks=(Text(text), *others))
+    return attrs.evolve(answer, blocks=(attrs.evolve(page, text=text), *others))

@@ -164,11 +164,7 @@ class StepRun:
             return f'{{"tool":{name},"error":{compact_json(self.error.as_json()["error"])}}}'
         if self.answer is None:
             return f'{{"tool":{name},"skipped":true}}'
-        texts = [block.text for block in self.answer.blocks if isinstance(block, Text)]
-        rows = [text if text[:1] in ("{", "[") else compact_json(text) for text in texts]
-        result, *others = rows or ["null"]
-        more = f',"more":[{",".join(others)}]' if others else ""
-        return f'{{"tool":{name},"result":{result}{more}}}'
+        return f'{{"tool":{name},"result":{self.answer.document}}}'
 
 
 @attrs.define(eq=False)
@@ -260,13 +256,14 @@ async def batch(
                 nursery.start_soon(made.perform, queue)
 
     if wants_text():
-        text = "\n".join(_write_all(made))
+        text = Text("\n".join(_write_all(made)))
     else:
-        text = f'{{"results":[{",".join(run.row or run.as_json() for run in runs)}]}}'
+        rows = ",".join(run.row or run.as_json() for run in runs)
+        text = Text(f'{{"results":[{rows}]}}', form="json")
     blocks = [block for run in runs if run.answer for block in run.answer.blocks]
     others = [block for block in blocks if not isinstance(block, Text)]
     return Answer(
-        (Text(text), *others),
+        (text, *others),
         is_error=any(run.failed for run in runs),
         delivered=made.delivered,
         value=tuple(

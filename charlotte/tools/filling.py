@@ -16,9 +16,11 @@ from charlotte.tools.schema.arguments import (
     ACTION_DEADLINE,
     ChangesDetail,
     ElementId,
+    Lenient,
     Limits,
     Private,
     RareDetail,
+    text_or_texts,
 )
 from charlotte.tools.schema.tool import tool
 
@@ -135,6 +137,7 @@ async def select(
     element_id: Annotated[ElementId, "Id of the select, list, tree or radio group."],
     value: Annotated[
         str | Values,
+        Lenient(text_or_texts),
         'Value, text or path ("Group / Option") of an option; a list for a multiple select.',
     ],
     *,

@@ -10,8 +10,7 @@ from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.verbs import searching
-from charlotte.actors.tab.verbs.searching import SearchResult
-from charlotte.answers.answer import Answer, Found, Text
+from charlotte.answers.answer import Answer, Found
 from charlotte.answers.answer_format import wants_text
 from charlotte.answers.pages import json_answer, lines_answer, nothing_while_dialog, rendered_answer
 from charlotte.answers.remarks import LONGEST_REMARK, fit_lines
@@ -20,7 +19,7 @@ from charlotte.answers.text.outline import Redact
 from charlotte.base.errors import InvalidArgument
 from charlotte.page.find import Cursor, Query, parse_cursor
 from charlotte.page.identity.references import Match
-from charlotte.page.model import NO_STATE, Element, ElementType, compact_json
+from charlotte.page.model import NO_STATE, Element, ElementType
 from charlotte.page.tokens import plural, quote, write_address, write_control, write_line
 from charlotte.tools.schema.arguments import (
     ElementId,
@@ -38,8 +37,7 @@ _TAG = re.compile("[a-z][a-z0-9-]*")
 """A usual name of a tag; others may contain brackets and commas."""
 
 _MOST_LISTED_TEXTS = 5
-_TEXTS_ENDS = 20
-_LEAST_ROOM_FOR_TEXTS = 500
+_NOTHING_FOUND = "no elements found"
 Refs = Annotated[
     Sequence[Annotated[str, Lenient(node_reference)]], Limits(min_length=1, max_length=200)
 ]
@@ -151,7 +149,12 @@ async def find(
     result = await tab.do(
         searching.search, query, near=near, within=within, selector=selector, row=row
     )
-    return _result_answer(record, result, limit, room)
+    found = [*result.elements, *(() if record.error_note else result.texts)]
+    if len(result.elements) <= limit:
+        limit = len(result.elements) + min(limit, _MOST_LISTED_TEXTS)
+    first, room = Cursor(record.findings.keep(found), "elements", 0), room - len(result.note)
+    answer = _list_answer(record, found, first, limit=limit, max_chars=room)
+    return answer.with_note(result.note) if result.note else answer
 
 
 async def _check_refs(tab: TabHandle, refs: Sequence[str]) -> Answer[Found]:
@@ -168,37 +171,6 @@ async def _check_refs(tab: TabHandle, refs: Sequence[str]) -> Answer[Found]:
     return json_answer(body, value, tab_id=record.id)
 
 
-def _result_answer(record: TabRecord, result: SearchResult, limit: int, room: int) -> Answer[Found]:
-    """Return what a query found, first the elements, then places with the text."""
-    found, texts = result.elements, result.texts
-    first = Cursor(record.findings.keep(found), "elements", 0)
-    answer = _list_answer(record, found, first, limit=limit, max_chars=room)
-    if result.note:
-        if wants_text():
-            blocks: tuple[Text, ...] = (Text(f"{answer.text}\n! {write_line(result.note)}"),)
-        else:
-            blocks = (Text(answer.text), Text(compact_json({"note": result.note})))
-        answer = attrs.evolve(answer, blocks=blocks)
-    room -= len(answer.text)
-    if not texts or record.error_note or room < _LEAST_ROOM_FOR_TEXTS:
-        return answer
-    return _with_texts(record, answer, texts, min(limit, _MOST_LISTED_TEXTS), room)
-
-
-def _with_texts(
-    record: TabRecord, answer: Answer[Found], texts: Sequence[Match], limit: int, room: int
-) -> Answer[Found]:
-    """Add other places that contain the text to an answer; in JSON as a second block."""
-    first = Cursor(record.findings.keep(texts), "texts", 0)
-    more = _list_answer(record, texts, first, limit=limit, max_chars=room - _TEXTS_ENDS)
-    value = attrs.evolve(answer.value, texts=more.value.items)
-    if wants_text():
-        lines = [answer.text, "! other places with the text:", more.text]
-        return lines_answer(lines, value, tab_id=record.id)
-    listed = more.text if more.text.startswith("{") else f'{{"texts":{more.text}}}'
-    return attrs.evolve(answer, blocks=(*answer.blocks, Text(listed)), value=value)
-
-
 def _list_answer(
     record: TabRecord,
     found: Sequence[Element | Match],
@@ -211,27 +183,25 @@ def _list_answer(
     dom = record.dom
     some = found[place.offset : place.offset + limit]
     items = [one if isinstance(one, Element) else _node(one, dom.identify(one)) for one in some]
-    value = Found(tab_id=record.id, items=tuple(items), total=len(found))
+    count, total = _count_elements(some), _count_elements(found)
+    elements, texts = tuple(items[:count]), tuple(items[count:])
+    value = Found(tab_id=record.id, items=elements, texts=texts, total=total)
     if wants_text():
         return _lines_of_list(record, found, place, value, max_chars=max_chars)
 
     def as_json(one: Element | Match) -> dict[str, Any]:
         return one.as_json() if isinstance(one, Element) else one.as_json(dom.identify(one))
 
-    rendered = render_list(
-        place.part,
-        found,
-        as_json,
-        number=place.snapshot_id,
-        offset=place.offset,
-        limit=limit,
-        max_chars=max_chars,
-    )
+    rendered = render_list(found, as_json, place, limit=limit, max_chars=max_chars)
     if rendered.complete and not place.offset:
         record.findings.forget(place.snapshot_id)
-    shown = rendered.body if rendered.complete else rendered.body[place.part]
-    record.ids.note_shown(record.get("element", record["id"]) for record in shown)
+    record.ids.note_shown(rendered.shown)
     return rendered_answer(record, rendered, value)
+
+
+def _count_elements(found: Sequence[Element | Match]) -> int:
+    """Return how many of the results are no places of text, which follow the elements."""
+    return sum(isinstance(one, Element) or not one.is_text for one in found)
 
 
 def _lines_of_list(
@@ -243,21 +213,28 @@ def _lines_of_list(
     max_chars: int,
 ) -> Answer[Found]:
     """Return the lines of a part of a list, and one that counts the rest."""
-    some = found[place.offset : place.offset + len(value)]
+    items = [*value.items, *value.texts]
+    some = found[place.offset : place.offset + len(items)]
     lines = write_found(some, record.dom.identify, record.url, record.session.hidden)
+    if value.texts:
+        none = [] if value.items or place.offset else [_NOTHING_FOUND]
+        first = len(value.items)
+        lines[first] = "\n".join([*none, "! other places with the text:", lines[first]])
     shown = fit_lines(lines, max_chars - LONGEST_REMARK)
     controls = (one if isinstance(one, Element) else one.element for one in some[: len(shown)])
     record.ids.note_shown(
-        (control or item).id for control, item in zip(controls, value.items, strict=False)
+        (control or item).id for control, item in zip(controls, items, strict=False)
     )
     end = place.offset + len(shown)
-    if more := len(found) - end:
+    if left := found[end:]:
+        elements = _count_elements(left)
+        kinds = {"element": elements, "text": len(left) - elements}
+        more = [f"{count} more {plural(count, noun)}" for noun, count in kinds.items() if count]
         cursor = Cursor(place.snapshot_id, place.part, end)
-        noun = plural(more, place.part.removesuffix("s"))
-        shown.append(f'… {more} more {noun}: find{{cursor: "{cursor}"}}')
+        shown.append(f'… {" and ".join(more)}: find{{cursor: "{cursor}"}}')
     elif not place.offset:
         record.findings.forget(place.snapshot_id)
-    return lines_answer(shown or ["no elements found"], value, tab_id=record.id)
+    return lines_answer(shown or [_NOTHING_FOUND], value, tab_id=record.id)
 
 
 def _node(match: Match, element_id: str) -> Element:

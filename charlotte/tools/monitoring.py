@@ -16,7 +16,7 @@ from charlotte.answers.answer import Answer, Listing, Requests, request_of
 from charlotte.answers.answer_format import wants_text
 from charlotte.answers.pages import json_answer, lines_answer, position
 from charlotte.answers.remarks import fit_lines
-from charlotte.answers.render import build_list
+from charlotte.answers.render import build_list, cut_entry
 from charlotte.answers.request_export import RequestExport, save_archive
 from charlotte.base.errors import LONGEST
 from charlotte.base.log import from_seconds
@@ -26,6 +26,7 @@ from charlotte.tools.schema.arguments import Limit, Limits, Uses, camel_case
 from charlotte.tools.schema.tool import tool
 
 T = TypeVar("T", ConsoleMessage, RequestRecord, SocketMessage)
+R = TypeVar("R")
 LevelFilter = Literal["all", "log", "info", "warn", "error", "debug"]
 ClearAfter = Annotated[bool, "Clear the list afterwards"]
 Older = Annotated[str | None, "next_cursor, for older ones"]
@@ -65,20 +66,9 @@ async def console(
         tab.record.console, ConsoleMonitor.read, None if level == "all" else level, clear=clear
     )
     part = _newest(tab, "messages", messages, cursor, limit)
-    value = Listing(items=part.newest, total=len(messages), dropped=dropped)
-    if wants_text():
-        lines = [*part.lines(write_message), *_write_dropped("messages", dropped)]
-        return lines_answer(lines or ["no messages"], value, tab_id=tab.record.id)
-    body = {
-        **part.as_json(
-            lambda one: {"level": one.level, "text": one.text, "timestamp": one.timestamp}
-        ),
-        "count": len(messages),
-        "level": level,
-        "cleared": clear,
-        **({"dropped": dropped} if dropped else {}),
-    }
-    return json_answer(body, value, tab_id=tab.record.id)
+    value = Listing(items=part.newest, total=part.total, dropped=dropped)
+    as_json, more = _message_row, {"level": level, "cleared": clear}
+    return _list_answer(tab, part, value, dropped, as_json=as_json, write=write_message, **more)
 
 
 @tool(
@@ -150,22 +140,28 @@ async def requests(
             saved["without_body"] = without
         value = Requests(items=(), total=len(found), har=file)
         return json_answer(saved, value, tab_id=tab.record.id)
-    return _list_requests(tab, _newest(tab, "requests", found, cursor, limit), dropped, clear=clear)
-
-
-def _list_requests(
-    tab: TabHandle, part: "_Newest[RequestRecord]", dropped: int, *, clear: bool
-) -> Answer[Requests]:
+    part = _newest(tab, "requests", found, cursor, limit)
     value = Requests(items=tuple(map(request_of, part.newest)), total=part.total, dropped=dropped)
+    as_json, write = _request_row, _write_request
+    return _list_answer(tab, part, value, dropped, as_json=as_json, write=write, cleared=clear)
+
+
+def _list_answer(
+    tab: TabHandle,
+    part: "_Newest[T]",
+    value: R,
+    dropped: int,
+    *,
+    as_json: Callable[[T], dict[str, Any]],
+    write: Callable[[T], str],
+    **more: Any,
+) -> Answer[R]:
     if wants_text():
-        lines = [*part.lines(_write_request), *_write_dropped("requests", dropped)]
-        return lines_answer(lines or ["no requests"], value, tab_id=tab.record.id)
-    body = {
-        **part.as_json(_request_row),
-        "count": part.total,
-        "cleared": clear,
-        **({"dropped": dropped} if dropped else {}),
-    }
+        lines = part.lines(write)
+        lines += [f"! {dropped} earlier {part.name} were dropped."] if dropped else []
+        return lines_answer(lines or [f"no {part.name}"], value, tab_id=tab.record.id)
+    lost = {"dropped": dropped} if dropped else {}
+    body = {**part.as_json(as_json), "count": part.total, **more, **lost}
     return json_answer(body, value, tab_id=tab.record.id)
 
 
@@ -211,6 +207,10 @@ def write_message(message: ConsoleMessage) -> str:
     return f"[{message.level} {time}] {write_line(message.text)}"
 
 
+def _message_row(message: ConsoleMessage) -> dict[str, Any]:
+    return {"level": message.level, "text": message.text, "timestamp": message.timestamp}
+
+
 def _request_row(record: RequestRecord) -> dict[str, Any]:
     fields = attrs.asdict(
         request_of(record),
@@ -236,10 +236,6 @@ def _write_request(record: RequestRecord) -> str:
     return f"{record.number} {method} {result} {address} ({', '.join(filter(None, facts))})"
 
 
-def _write_dropped(name: str, dropped: int) -> Sequence[str]:
-    return [f"! {dropped} earlier {name} were dropped."] if dropped else []
-
-
 @attrs.frozen
 class _Newest(Generic[T]):
     """The newest of the ``older`` records before a cursor, of ``total`` records."""
@@ -255,8 +251,8 @@ class _Newest(Generic[T]):
         rows = build_list(self.name, self.newest[::-1], as_json, room=self.room).items[::-1]
         if len(rows) == len(self.older):
             return {self.name: rows}
-        cut = {"part": self.name, "total": self.total, "returned": len(rows)}
-        return {self.name: rows, "truncation": {**cut, "next_cursor": self._cursor(len(rows))}}
+        cut = cut_entry(self.name, self.total, len(rows), self._cursor(len(rows)))
+        return {self.name: rows, "truncation": cut}
 
     def lines(self, write: Callable[[T], str]) -> list[str]:
         """Return the lines that fit, the newest first to fit, after a line that counts the rest."""

@@ -1,8 +1,10 @@
 """Tools that return the current page, its changes since a snapshot, or things found on it."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import attrs
 
@@ -27,6 +29,7 @@ from charlotte.answers.remarks import news_remarks, write_remark
 from charlotte.answers.render import (
     CHANGES,
     Envelope,
+    cut_entry,
     render_diff,
     render_more,
     render_more_changes,
@@ -71,6 +74,10 @@ CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160), 0x2028, 0
 
 def read_grep(value: Any) -> object:
     """Read a pattern, or an object with a pattern and options; raises `InvalidArgument`."""
+    if isinstance(value, str):
+        with suppress(ValueError, RecursionError):  # options as JSON in a text
+            read = json.loads(value)
+            value = cast("Any", read if isinstance(read, dict) and "pattern" in read else value)
     grep = Grep(pattern=value) if isinstance(value, str) else _read_options(value)
     if isinstance(grep, Grep):
         grep.expression()
@@ -309,7 +316,8 @@ def text_answer(
     about["metadata"] = attrs.evolve(report, warnings=warnings).as_json()
     if count < len(output.lines):
         first = keep_lines(record, output.lines, max_chars)
-        about["truncation"] = _truncation(output.lines, first.snapshot_id, 0, count)
+        rest = attrs.evolve(first, offset=count)
+        about["truncation"] = cut_entry("lines", len(output.lines), count, rest)
     remarks = news_remarks(news)
     answer = _answer(record, about, build_page(news, reading.look, text), remarks)
     return attrs.evolve(answer, delivered=news.consume, news=news)
@@ -329,7 +337,8 @@ async def _more_lines(tab: TabHandle, place: Cursor, max_chars: int | None) -> A
     refs = await tab.do(reading.name_lines, _given(lines))
     about: dict[str, Any] = {"tab_id": tab.record.id}
     if len(lines) < len(rest):
-        about["truncation"] = _truncation(every, place.snapshot_id, place.offset, len(lines))
+        more = attrs.evolve(place, offset=place.offset + len(lines))
+        about["truncation"] = cut_entry("lines", len(every), len(lines), more)
     page = page_without_view(tab.record, format_lines((), lines, (), refs))
     return _answer(tab.record, about, page)
 
@@ -341,17 +350,6 @@ def _room(max_chars: int, others: int = 0) -> int:
 
 def _given(lines: Sequence[OutputLine]) -> list[ReferenceTarget]:
     return [line.target for line in lines if line.target]
-
-
-def _truncation(
-    lines: Sequence[OutputLine], number: int, offset: int, count: int
-) -> dict[str, Any]:
-    return {
-        "part": "lines",
-        "total": len(lines),
-        "returned": count,
-        "next_cursor": str(Cursor(number, "lines", offset + count)),
-    }
 
 
 def _answer(
@@ -371,7 +369,8 @@ def _answer(
     about |= {"untrusted": True, "length": len(page.answer_text)}
     if record.session.settings.config.content_boundaries:
         text = add_boundaries(text)
-    return Answer((Text(text), Text(compact_json(about))), metadata, value=page)
+    blocks = (Text(text, form="page"), Text(compact_json(about), form="json"))
+    return Answer(blocks, metadata, value=page)
 
 
 def _about_lines(about: Mapping[str, Any]) -> Iterator[str]:

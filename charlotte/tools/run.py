@@ -10,6 +10,7 @@ from charlotte.actors.state.news import Client, acting_as, current_client
 from charlotte.answers.answer import Answer, Content, Text
 from charlotte.answers.answer_format import answering_in
 from charlotte.answers.pages import limit_value
+from charlotte.answers.render import cut_entry
 from charlotte.base.errors import InvalidArgument
 from charlotte.base.progress import stage
 from charlotte.page.model import compact_json
@@ -75,18 +76,7 @@ async def _perform(
     answer.delivered()
     others = [block for block in answer.blocks if not isinstance(block, Text)]
     attached += others[: _MOST_ATTACHED - len(attached)]
-    values = [_read(block.text) for block in answer.blocks if isinstance(block, Text)]
-    if len(values) > 1 and all(isinstance(value, dict) for value in values):
-        return {name: member for value in values for name, member in value.items()}
-    return values[0] if len(values) == 1 else values
-
-
-def _read(text: str) -> Any:
-    """Return the JSON value of a text, or the text."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
+    return json.loads(answer.document)
 
 
 def _fit(result: ProgramResult, limit: int) -> Mapping[str, Any]:
@@ -108,6 +98,5 @@ def _fit(result: ProgramResult, limit: int) -> Mapping[str, Any]:
     spent = len(compact_json({**body, "value": ""})) + _LEAST_VALUE
     body |= limit_value("value", result.value, max(limit - spent, _LEAST_VALUE))
     if result.total is not None:  # the value is the first part of a longer text
-        cut = {"part": "value", "total": result.total, "returned": len(body["value"])}
-        body["truncation"] = cut
+        body["truncation"] = cut_entry("value", result.total, len(body["value"]))
     return body

@@ -134,7 +134,7 @@ async def screenshot(
     if wants_text():
         head = Text(_write_facts(body))
     else:
-        head = Text(compact_json(success(tab, "screenshot", body)))
+        head = Text(compact_json(success(tab, "screenshot", body)), form="json")
 
     def delivered() -> None:
         images.trace_image(record.id, "uploaded", "deleted")

@@ -193,10 +193,13 @@ def write_tabs(
     return shown
 
 
-def list_tabs(rows: list[dict[str, Any]], cursor: str | None, max_chars: int) -> Any:
-    """Return the rows from ``cursor`` on: an array, or an object with the rows that fit."""
+def list_tabs(
+    rows: list[dict[str, Any]], cursor: str | None, max_chars: int
+) -> list[dict[str, Any]]:
+    """Return the rows from ``cursor`` on that fit, and a truncation if they are not all."""
     found = rows_from("tabs", rows, cursor, max_chars)
-    return found if "truncation" in found else found["tabs"]
+    cut = found.get("truncation")
+    return [*found["tabs"], *([{"type": "truncation", **cut}] if cut else [])]
 
 
 def _check_opening(arguments: Mapping[str, Any]) -> None:

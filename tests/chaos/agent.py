@@ -137,7 +137,7 @@ class Tab:
 
     async def _type(self) -> None:
         text = f"Name {self.chance.randrange(1000)}"
-        found = await self._call("find", text="Full name")
+        found = await self._call("find", text="Full name", type="text_input")
         if not found:
             await self._read()
             return
@@ -241,5 +241,5 @@ def _becomes(text: str) -> Callable[[Any], Any]:
 
 
 def _first(found: Any) -> str:
-    rows = cast("list[dict[str, Any]]", found["elements"] if isinstance(found, dict) else found)
+    rows = cast("list[dict[str, Any]]", found)
     return str(rows[0]["id"])

@@ -6,7 +6,7 @@
 import os
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -122,8 +122,7 @@ def taken(server: Server, step: Step) -> Any:
     if tool == KEY:
         *modifiers, key = arguments[0].split("+")
         return server.call("key", key=key, modifiers=modifiers).json
-    found = server.call("find", text=arguments[0]).json
-    rows = cast("list[Message]", found if isinstance(found, list) else found["elements"])
+    rows: list[Message] = server.call("find", text=arguments[0]).json
     assert rows, f"find has no {arguments[0]!r}"
     more = {TYPE: "text", SELECT: "value"}
     rest = {more[tool]: arguments[1]} if tool in more else {}

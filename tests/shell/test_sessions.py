@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -49,6 +50,20 @@ def test_a_page_stays_open_from_command_to_command(background: Background) -> No
     assert "+ * Ada Lovelace" in background.out("click", button)
     assert "Ada Lovelace" in background.out("find", "Ada Lovelace")
     assert background.do("--json", "tabs").out.startswith('[{"id":"tab-')
+
+
+def test_json_is_one_document_whatever_was_found(background: Background) -> None:
+    def document(*words: str) -> Any:
+        return json.loads(background.out("--json", "-s", "json", *words))
+
+    document("navigate", list_page("Ada"))
+    [text] = document("find", "List of Ada")
+    *_, cut = document("find", "--selector", "*", "--limit", "1")
+    content = document("observe", "content")
+
+    assert (text["type"], cut["type"]) == ("text", "truncation")
+    assert "List of Ada" in content["text"]
+    assert content["untrusted"] is True
 
 
 def test_sessions_have_names_and_by_default_the_working_directory(

@@ -36,7 +36,8 @@ async def observe(record: TabRecord) -> Answer[None]:
     """Report the news and the position up to which errors were reported."""
     news = attrs.evolve(news_of(record), errors=record.errors.last)
     reported = {"heard": record.news.current.errors, **news_as_json(news)}
-    return Answer((Text(compact_json(reported)),), delivered=news.consume, news=news)
+    blocks = (Text(compact_json(reported), form="json"),)
+    return Answer(blocks, delivered=news.consume, news=news)
 
 
 @tool(group="observation")

@@ -220,3 +220,51 @@ def test_tools_are_listed_once_and_by_position() -> None:
     assert positions == sorted(positions)
     assert len({tool.name for tool in CATALOG}) == len(CATALOG) == 53
     assert [tool.name for tool in CATALOG][:3] == ["navigate", "back", "forward"]
+
+
+@pytest.mark.parametrize(
+    ("given", "pattern", "ignore_case"),
+    [
+        ('{"pattern": "a", "ignore_case": true}', "a", True),
+        ('{"name": 1}', '{"name": 1}', False),
+        ("[12]", "[12]", False),
+    ],
+)
+def test_options_of_grep_are_accepted_as_json_in_a_text(
+    given: str, pattern: str, *, ignore_case: bool
+) -> None:
+    arguments = (
+        Toolbox(CATALOG, profile="full", naming="bare").find("observe").parse({"grep": given})
+    )
+
+    assert (arguments["grep"].pattern, arguments["grep"].ignore_case) == (pattern, ignore_case)
+
+
+FOUNDING = {
+    "navigate", "back", "forward", "reload", "observe", "find", "screenshot", "diff", "click",
+    "type", "select", "toggle", "submit", "scroll", "hover", "drag", "key", "wait_for", "dialog",
+    "console", "requests", "tabs", "tab_open", "tab_switch", "tab_close", "viewport", "network",
+    "set_cookies", "set_headers", "configure", "dev_serve", "dev_inject", "dev_audit", "evaluate",
+}  # fmt: skip
+
+
+@pytest.mark.req("C-TOOL-01")
+def test_every_tool_of_the_founding_specification_is_listed_by_full() -> None:
+    listed = {tool.name for tool in Toolbox(CATALOG, profile="full", naming="bare").listed()}
+
+    assert len(FOUNDING) == 34
+    assert listed >= FOUNDING
+
+
+@pytest.mark.parametrize(
+    ("tool", "milliseconds"),
+    [
+        pytest.param("navigate", 30_000, marks=pytest.mark.req("C-NAV-03")),
+        pytest.param("wait_for", 10_000, marks=pytest.mark.req("C-WAIT-06")),
+        pytest.param("evaluate", 5_000, marks=pytest.mark.req("C-EVAL-02")),
+    ],
+)
+def test_the_timeout_of_a_tool_has_its_default(tool: str, milliseconds: int) -> None:
+    schema = Toolbox(CATALOG, profile="full", naming="bare").find(tool).input_schema
+
+    assert schema["properties"]["timeout"]["default"] == milliseconds

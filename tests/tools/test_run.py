@@ -99,16 +99,24 @@ async def test_an_unknown_tool_is_an_error_of_the_call() -> None:
         await body_of(FakeSession(program))
 
 
-async def test_images_of_calls_are_attached_and_texts_are_joined() -> None:
+async def test_images_of_calls_are_attached() -> None:
     image = Image("QQ==", "image/png")
-    error_page = Text('{"error_page": "no answer"}')
-    answers = {"screenshot": value_answer({"width": 1}, image, error_page)}
+    answers = {"screenshot": value_answer({"width": 1}, image)}
     program = FakeProgram([[call(1, "screenshot")], [end()]])
 
     answer = await run.handler(FakeSession(program, answers), "code")
 
     assert answer.blocks[1:] == (image,)
-    assert program.answers[0]["value"] == {"width": 1, "error_page": "no answer"}
+    assert program.answers[0]["value"] == {"width": 1}
+
+
+async def test_a_program_gets_the_text_of_a_page_and_what_is_said_about_it_as_one_object() -> None:
+    blocks = Text("- document:", form="page"), Text('{"tab_id":"tab-1"}', form="json")
+    program = FakeProgram([[call(1, "observe")], [end()]])
+
+    await run.handler(FakeSession(program, {"observe": Answer(blocks)}), "code")
+
+    assert program.answers[0]["value"] == {"text": "- document:", "tab_id": "tab-1"}
 
 
 @pytest.mark.parametrize("value", ["x" * 5000, [["row", "é", '"quoted"']] * 500])

@@ -45,8 +45,8 @@ class Tab:
 
     def element(self, text: str, **filters: Any) -> Message:
         """Return the record of the first element with that text."""
-        found = self.call("find", text=text, **filters)
-        rows = cast("list[Message]", found if isinstance(found, list) else found["elements"])
+        found: list[Message] = self.call("find", text=text, **filters)
+        rows = [row for row in found if row.get("type") not in {"text", "note", "truncation"}]
         assert rows, f"{self.id} has no {text!r}"
         return rows[0]
 

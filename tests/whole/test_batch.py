@@ -35,8 +35,8 @@ def test_batch_runs_steps_in_order_and_returns_each_result(tab: Tab) -> None:
     assert clicked["tool"] == "click"
     assert "pressed" in new_texts(clicked["result"])
     assert evaluated["result"]["value"] == "pressed"
-    assert found["result"][0]["label"] == "Press"
-    assert [text["text"] for text in found["more"][0]["texts"]] == ["pressed"]
+    button, text = found["result"]
+    assert (button["label"], text["type"], text["text"]) == ("Press", "text", "pressed")
 
 
 def test_batch_skips_steps_after_an_error_unless_asked_to_continue(tab: Tab) -> None:

@@ -90,14 +90,14 @@ def test_other_page_tools_are_refused_while_a_dialog_is_open(tab: Tab) -> None:
     assert "Put back." in new_texts(tab.call("dialog", accept=True)["page"])
 
 
-def test_find_returns_an_open_dialog_in_a_second_block(tab: Tab) -> None:
+def test_find_returns_an_open_dialog_as_the_only_entry_of_its_list(tab: Tab) -> None:
     tab.open("/dialog.html")
     tab.click("Show an alert")
 
-    reply = tab.reply("find", text="Show")
+    [entry] = tab.call("find", text="Show")
 
-    assert reply.json == []
-    assert "pending_dialog" in reply.result["content"][1]["text"]
+    assert (entry["type"], entry["tab_id"]) == ("dialog", tab.id)
+    assert entry["pending_dialog"]["type"] == "alert"
 
 
 def test_tools_that_need_no_page_do_not_wait_for_a_dialog(tab: Tab) -> None:

@@ -23,7 +23,7 @@ def test_every_answer_about_an_error_page_names_its_cause_and_the_way_back(tab: 
         about = tab.reply("observe", mode=mode).texts[1]
         assert f'"error_page":"{MARK}"' in about
         assert "wait for content" not in about
-    assert MARK in tab.reply("find", text="anything").texts[1]
+    assert tab.call("find", text="anything") == [{"type": "error_page", "text": MARK}]
     assert tab.row["error_page"] == "net::ERR_UNSAFE_PORT"
     assert tab.call("reload")["error_page"] == MARK
 

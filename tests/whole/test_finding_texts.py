@@ -1,6 +1,5 @@
 """find{text}: texts outside interactive elements."""
 
-import json
 from typing import Any
 
 import pytest
@@ -20,28 +19,18 @@ PAGE = """<header>Total of nothing</header><main><h1>Orders</h1>
 
 
 def texts(tab: Tab, text: str, **filters: Any) -> list[dict[str, Any]]:
-    reply = tab.reply("find", text=text, **filters)
-    blocks = reply.texts[1:]
-    found: list[dict[str, Any]] = json.loads(blocks[0])["texts"] if blocks else []
-    return found
+    return [each for each in tab.call("find", text=text, **filters) if each["type"] == "text"]
 
 
-@pytest.mark.req("P-19")
-def test_find_lists_elements_first_and_other_texts_separately(tab: Tab) -> None:
+@pytest.mark.req("C-FIND-06", "P-19")
+def test_find_lists_elements_and_then_other_places_with_the_text(tab: Tab) -> None:
     tab.open(PAGE)
 
-    assert [each["label"] for each in tab.call("find", text="total")] == [
-        "The total was 7",
-        "Total as a file",
-        "Total wanted",
+    assert [each.get("label") or each["text"] for each in tab.call("find", text="TOTAL")] == [
+        *("The total was 7", "Total as a file", "Total wanted"),
+        *("Total of nothing", "Total: 12", "Shadow total", "Framed total"),
     ]
-    assert tab.call("find", text="tea") == []
-    assert [each["text"] for each in texts(tab, "TOTAL")] == [
-        "Total of nothing",
-        "Total: 12",
-        "Shadow total",
-        "Framed total",
-    ]
+    assert len(texts(tab, "total")) == 4
 
 
 def test_the_id_of_a_text_works_in_other_tools(tab: Tab) -> None:
@@ -74,9 +63,8 @@ def test_an_item_of_a_delegating_list_is_returned_separately(tab: Tab) -> None:
             tab.open(
                 MENU % "".join(map(item.format, ("Copy", "Paste", "Delete all", "Insert row")))
             )
-            listed, texts_block = tab.reply("find", text="Insert row").texts
-            assert "Copy Paste Delete all Insert row" in listed
-            [text] = json.loads(texts_block)["texts"]
+            listed, text = tab.call("find", text="Insert row")
+            assert "Copy Paste Delete all Insert row" in listed["label"]
             assert tab.call("click", element_id=text["id"])
             assert tab.js("o.textContent") == "Insert row"
 
@@ -84,12 +72,24 @@ def test_an_item_of_a_delegating_list_is_returned_separately(tab: Tab) -> None:
 def test_many_texts_are_counted_and_continued(tab: Tab) -> None:
     tab.open("".join(f"<p>Line {n} of many" for n in range(30)))
 
-    reply = tab.reply("find", text="of many")
-    some = json.loads(reply.texts[1])
-    rest = tab.call("find", cursor=some["truncation"]["next_cursor"])
+    *some, cut = tab.call("find", text="of many")
+    rest = tab.call("find", cursor=cut["next_cursor"])
 
-    assert (len(some["texts"]), some["truncation"]["total"]) == (5, 30)
-    assert len({each["id"] for each in some["texts"] + rest}) == 30
+    assert (len(some), cut["type"], cut["total"]) == (5, "truncation", 30)
+    assert len({each["id"] for each in some + rest}) == 30
+
+
+@pytest.mark.req("C-FIND-06")
+def test_one_cursor_continues_with_the_other_elements_and_then_the_places(tab: Tab) -> None:
+    tab.open("".join(f"<button>Row {n}</button><p>In row {n}</p>" for n in range(4)))
+
+    first = tab.call("find", text="row", limit=3)
+    rest = tab.call("find", cursor=first[-1]["next_cursor"])
+    lines = tab.reply("find", text="row", limit=3, answers="text").text.split("\n")
+
+    assert [each["type"] for each in first] == ["button", "button", "button", "truncation"]
+    assert [each["type"] for each in rest] == ["button", "text", "text", "text", "text"]
+    assert lines[-1].startswith("… 1 more element and 4 more texts: find{cursor:")
 
 
 @pytest.mark.req("P-15")

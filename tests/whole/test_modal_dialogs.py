@@ -79,11 +79,12 @@ def test_find_mentions_matches_behind_a_dialog(tab: Tab) -> None:
     tab.open(NATIVE)
     tab.click("Ask")
 
-    listed, note = tab.reply("find", text="Name", type="text_input").texts
-    text = tab.reply("find", text="Name", type="text_input", answers="text").text.split("\n")
+    *listed, note = tab.call("find", text="Name", type="text_input")
+    lines = tab.reply("find", text="Name", type="text_input", answers="text").texts
 
-    assert note.startswith('{"note":"1 match is behind dialog')
-    assert text[-1].startswith("! 1 match is behind dialog")
-    assert text[-1].endswith('"Sure?": close the dialog first.')
-    assert '"Name"' not in listed
-    assert len(tab.reply("find", text="OK").texts) == 1
+    assert note["type"] == "note"
+    assert note["text"].startswith("1 match is behind dialog")
+    assert lines[-1].startswith("! 1 match is behind dialog")
+    assert lines[-1].endswith('"Sure?": close the dialog first.')
+    assert "Name" not in [element["label"] for element in listed]
+    assert [element["label"] for element in tab.call("find", text="OK")] == ["OK"]

@@ -42,7 +42,6 @@ def test_console_messages_have_the_level_of_their_method(tab: Tab) -> None:
     assert times[0].tzinfo is not None
 
 
-@pytest.mark.req("C-ERR-04")
 def test_uncaught_exceptions_are_errors_with_their_location(tab: Tab) -> None:
     tab.open("/console.html")
     tab.click("Throw an error")
@@ -56,7 +55,7 @@ def test_uncaught_exceptions_are_errors_with_their_location(tab: Tab) -> None:
     assert any("This was not caught" in text for text in errors)
 
 
-@pytest.mark.req("C-CON-02", "C-ERR-07")
+@pytest.mark.req("C-CON-02")
 def test_clearing_the_console_removes_messages_after_the_answer(tab: Tab) -> None:
     tab.open("<script>console.error('once')</script>")
 
@@ -122,18 +121,54 @@ def error_texts(answer: Message) -> list[str]:
     return [row["text"] for row in answer.get("errors", {}).get("console", [])]
 
 
-def test_a_page_reports_only_the_errors_of_its_own_document(tab: Tab) -> None:
+@pytest.mark.req("C-ERR-04")
+def test_errors_of_a_page_are_console_errors_and_warnings(tab: Tab) -> None:
+    answer = tab.open("""<script>for (const level of ['log', 'info', 'warn', 'error', 'debug'])
+      console[level](level)</script><button onclick="console.warn('again')">Warn</button>""")
+    after = tab.click("Warn")
+
+    rows = [(row["level"], row["text"]) for row in answer["errors"]["console"]]
+    assert rows == [("warn", "warn"), ("error", "error")]
+    assert after["errors"] == {"console": [{"level": "warn", "text": "again"}]}
+
+
+@pytest.mark.req("C-ERR-07")
+def test_errors_accumulate_over_documents_until_they_are_cleared(tab: Tab) -> None:
     tab.open(BROKEN.format(name="First"))
-    left = tab.open("<img src=/missing.png>")["errors"]
+    tab.open("<img src=/missing.png>")
+    left = tab.open(BROKEN.format(name="Second"))
+
+    for answer in (left, *(tab.call("observe", detail=detail) for detail in ("minimal", "full"))):
+        assert error_texts(answer) == ["First is broken", "Second is broken"]
+        assert [row["status"] for row in answer["errors"]["network"]] == [404]
+    tab.call("requests", clear=True)
+    tab.call("console", clear=True)
+    assert tab.call("observe")["errors"] == {"console": [], "network": []}
+    assert error_texts(tab.open(BROKEN.format(name="Third"))) == ["Third is broken"]
+
+
+@pytest.mark.req("C-ERR-07")
+def test_only_the_last_ten_errors_are_listed_and_all_are_counted(tab: Tab) -> None:
+    errors = tab.open("<script>for (let n = 0; n < 12; n++) console.warn(n)</script>")["errors"]
+
+    assert [row["text"] for row in errors["console"]] == [str(n) for n in range(2, 12)]
+    assert errors["totals"] == {"console": 12, "network": 0}
+
+
+def remarks(tab: Tab) -> list[str]:
+    """Return the remarks of the text form about console errors and failed requests."""
+    lines = tab.reply("observe", answers="text").text.splitlines()
+    return [line for line in lines if line.startswith(("! console", "! failed"))]
+
+
+def test_a_page_in_text_has_only_the_errors_of_its_own_document(tab: Tab) -> None:
+    tab.open(BROKEN.format(name="First"))
+    tab.open("<script>console.warn('Beware')</script><img src=/missing.png>")
+    left = remarks(tab)
     tab.open(BROKEN.format(name="Second"))
 
-    assert [row["status"] for row in left["network"]] == [404]
-    for detail in ("minimal", "summary"):
-        answer = tab.call("observe", detail=detail)
-        assert error_texts(answer) == ["Second is broken"]
-        assert not answer["errors"].get("network")
-    assert "First is broken" in messages(tab.call("console"))
-    assert tab.call("navigate", url="about:blank")["errors"] == {"console": [], "network": []}
+    assert left == ["! failed request: 404 /missing.png"]
+    assert remarks(tab) == ["! console error: Second is broken"]
 
 
 POLLING = {
@@ -150,7 +185,9 @@ def wait_for_polls(tab: Tab) -> None:
     eventually(lambda: len(tab.web.asked("/status/500")) > most)
 
 
-def test_failures_in_a_frame_or_worker_of_the_previous_page_are_not_reported(tab: Tab) -> None:
+def test_failures_in_a_frame_or_worker_of_the_previous_page_are_not_in_the_text(
+    tab: Tab,
+) -> None:
     for source, markup in POLLING.items():
         with case(source):
             tab.open(f"<h1>Polls</h1><iframe src={tab.web.write(markup)}></iframe>")
@@ -160,9 +197,9 @@ def test_failures_in_a_frame_or_worker_of_the_previous_page_are_not_reported(tab
             wait_for_polls(tab)
             tab.web.release(following)
 
-            errors = navigation.reply().json["errors"]
+            navigation.reply()
 
-            assert [row["url"] for row in errors["network"]] == [tab.web.url("/missing.png")]
+            assert remarks(tab) == ["! failed request: 404 /missing.png"]
 
 
 def test_equal_errors_are_grouped_and_a_failed_request_is_listed_once(tab: Tab) -> None:
@@ -171,7 +208,10 @@ def test_equal_errors_are_grouped_and_a_failed_request_is_listed_once(tab: Tab) 
         "<img src=/missing.png><img src=/missing.png?>"
     )["errors"]
 
-    assert errors["console"] == [{"level": "error", "text": "Twice", "count": 3}]
+    assert errors["console"] == [
+        {"level": "error", "text": "Twice", "count": 3},
+        {"level": "warn", "text": "Oh"},
+    ]
     assert [row["url"][-12:] for row in errors["network"]] == ["/missing.png", "missing.png?"]
 
 

@@ -42,6 +42,22 @@ def test_a_call_of_a_program_is_one_on_the_tab(tab: Tab) -> None:
     }
 
 
+def test_a_program_gets_one_array_from_find_and_one_object_from_a_text_mode(tab: Tab) -> None:
+    tab.open("<p>A row</p><button>Row</button>")
+
+    answer = run(
+        tab.server,
+        f"""
+        const page = tab('{tab.id}');
+        const found = await page.find({{text: 'row'}});
+        const {{text, tab_id}} = await page.observe({{mode: 'content'}});
+        return [found.map((one) => one.type), text.includes('A row'), tab_id]
+        """,
+    )
+
+    assert answer["value"] == [["button", "text"], True, tab.id]
+
+
 def test_what_a_program_has_seen_stays_news_for_the_agent(tab: Tab) -> None:
     tab.open("/counter.html")
     button = tab.find("Clicked")

@@ -83,9 +83,10 @@ class ConsoleLog:
         self.messages.append(numbered)
         self.publish(numbered)
 
-    def errors_since(self, number: int) -> list[ConsoleMessage]:
-        """Return the errors among the messages after a number."""
-        return [one for one in self.messages if one.level == "error" and one.number > number]
+    def errors_since(self, number: int, *, warnings: bool = False) -> list[ConsoleMessage]:
+        """Return the errors, and warnings if wanted, among the messages after a number."""
+        levels = {"error", "warn"} if warnings else {"error"}
+        return [one for one in self.messages if one.level in levels and one.number > number]
 
     @contextmanager
     def held_in(self, session: CdpSession) -> Generator[None]:

@@ -62,12 +62,15 @@ _TEXTS = {"text", "label", "title"}
 class DocumentErrors:
     """Errors of one document, until the last error of the tab, which has the number ``until``.
 
-    A failed request is not also a console message.
+    ``all_console`` and ``all_failed`` are those of all documents since they were cleared, with
+    warnings. A failed request is not also a console message.
     """
 
     console: Sequence[ConsoleMessage] = ()
     failed: Sequence[RequestRecord] = ()
     until: int = 0
+    all_console: Sequence[ConsoleMessage] = ()
+    all_failed: Sequence[RequestRecord] = ()
 
 
 @attrs.frozen
@@ -323,7 +326,7 @@ class TabActor(PageReader):
 
 
 def find_errors(record: TabRecord, activity: Activity) -> DocumentErrors:
-    """Return the errors of the present document and its frames.
+    """Return the errors of the present document and its frames, and those of all documents.
 
     Failed requests are those since the document's own request, without those of the documents,
     frames and workers that it has replaced.
@@ -335,9 +338,11 @@ def find_errors(record: TabRecord, activity: Activity) -> DocumentErrors:
         first: float = document.number
     else:
         first = 0 if activity.url.startswith(_REQUESTED) else math.inf
+    requests = record.request_log.errors_since(0)
+    all_failed = [request for request in requests if not request.url.endswith(_ICON)]
     failed = [
         request
-        for request in record.request_log.errors_since(0)
+        for request in all_failed
         if request.exchange.loader == activity.loader
         or (
             request.number >= first
@@ -345,18 +350,20 @@ def find_errors(record: TabRecord, activity: Activity) -> DocumentErrors:
             and not activity.has_arrived(request.exchange.loader)
         )
         or (request.number >= first and request.resource_type == CONNECTION)
-        if not request.url.endswith(_ICON)
     ]
-    failed_urls = {request.url for request in failed}
+    failed_urls = {request.url for request in requests}
+    rows = [
+        message
+        for message in log.errors_since(0, warnings=True)
+        if message.failed_url not in failed_urls
+        if not (message.failed_url or "").endswith(_ICON)
+    ]
     return DocumentErrors(
-        console=[
-            message
-            for message in log.errors_since(log.documents_end)
-            if message.failed_url not in failed_urls
-            if not (message.failed_url or "").endswith(_ICON)
-        ],
+        console=[one for one in rows if one.level == "error" and one.number > log.documents_end],
         failed=failed,
         until=record.errors.last,
+        all_console=rows,
+        all_failed=all_failed,
     )
 
 

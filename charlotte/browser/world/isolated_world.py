@@ -141,10 +141,6 @@ class FrameWorlds:
         else:
             self._withheld.discard(frame_id)
 
-    def is_withheld(self, frame_id: str) -> bool:
-        """Return whether the present document of a frame must not be read."""
-        return frame_id in self._withheld
-
     async def wait(self, frame_id: str) -> FrameWorld:
         """Wait until a frame has a world, and return it; raises `Withheld`."""
         while (world := self.get(frame_id)) is None:

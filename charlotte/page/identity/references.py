@@ -89,6 +89,11 @@ class Match:
     row: str | None = None
     known_id: str = ""
 
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a place with the text of a search, not a node by selector or role."""
+        return bool(self.excerpt and not self.role)
+
     def as_json(self, element_id: str) -> dict[str, Any]:
         """Return the JSON object of P-15, with the position of the text and the element's id."""
         optional: dict[str, Any] = {
@@ -102,6 +107,7 @@ class Match:
             optional |= {name: element.get(name) for name in ("href", "value", "options")}
         return {
             "id": element_id,
+            **({"type": "text"} if self.is_text else {}),
             "tag": self.tag,
             "text": self.excerpt or self.text,
             "bounds": self.bounds and self.bounds.as_json(),

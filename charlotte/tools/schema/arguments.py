@@ -485,6 +485,14 @@ def element_reference(value: Any) -> Any:
     return reference
 
 
+def text_or_texts(value: Any) -> Any:
+    """Return the list for a JSON array of texts, as shells and some clients send it."""
+    with suppress(WrongValue):
+        found = _container(value, list)
+        return found if all(isinstance(text, str) for text in found) else value
+    return value
+
+
 def modifier_names(value: Any) -> Any:
     """Return ``["ctrl"]`` for ``["Control"]`` and ``{"ctrl": true, "alt": false}`` (S-MOD-01)."""
     names = value

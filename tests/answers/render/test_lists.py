@@ -3,21 +3,38 @@
 import pytest
 
 from charlotte.answers.render import render_diff, render_list, render_more_changes
-from charlotte.page.find import parse_cursor
+from charlotte.page.find import Cursor, parse_cursor
 from charlotte.page.model import Change, SnapshotDiff, compact_json
+
+FIRST = Cursor(3, "elements", 0)
 
 
 @pytest.mark.req("C-FIND-06")
-def test_an_uncut_list_is_an_array() -> None:
-    values = [{"id": index} for index in range(120)]
-    assert render_list("elements", values[:50], dict, number=3).body == values[:50]
-    sent = render_list("elements", values, dict, number=3)
-    assert sent.body["elements"] == values[:50]
-    assert sent.body["truncation"]["next_cursor"] == "3.elements.50"
-    last = render_list("elements", values, dict, number=3, offset=100)
-    assert last.body == values[100:]
-    short = render_list("elements", values, dict, number=3, limit=500, max_chars=1_000)
+def test_a_list_is_one_array_that_ends_with_a_truncation_if_it_was_cut() -> None:
+    values = [{"id": f"lnk-{index}"} for index in range(120)]
+    assert render_list(values[:50], dict, FIRST).body == values[:50]
+
+    *sent, cut = render_list(values, dict, FIRST).body
+    assert sent == values[:50]
+    assert cut == {
+        "type": "truncation",
+        "part": "elements",
+        "total": 120,
+        "returned": 50,
+        "next_cursor": "3.elements.50",
+    }
+    last = render_list(values, dict, Cursor(3, "elements", 100))
+    assert (last.body, last.shown) == (values[100:], [one["id"] for one in values[100:]])
+
+
+def test_a_list_is_cut_to_fit() -> None:
+    values = [{"id": f"lnk-{index}"} for index in range(500)]
+
+    short = render_list(values, dict, FIRST, limit=500, max_chars=1_000)
+
     assert len(short.text) <= 1_000
+    *sent, cut = short.body
+    assert (sent, cut["returned"]) == (values[: len(sent)], len(sent))
 
 
 def test_a_long_diff_continues_to_its_end() -> None:

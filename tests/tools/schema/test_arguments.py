@@ -16,6 +16,7 @@ from charlotte.tools.schema.arguments import (
     node_reference,
     reader,
     tab_name,
+    text_or_texts,
 )
 from tests.tools.samples import Filling, Grep, Modifiers, Point
 
@@ -200,3 +201,19 @@ def test_other_modifiers_are_refused(given: Any) -> None:
 def test_a_number_becomes_a_reference_only_for_reference_types() -> None:
     assert read(Annotated[str, Lenient(node_reference)], 1537) == "e1537"
     assert read(Annotated[str, Lenient(modifier_names)], 1537) == "1537"
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ('["a", "b"]', ["a", "b"]),
+        (["a"], ["a"]),
+        ("a", "a"),
+        ("[1]", "[1]"),
+        ("[a", "[a"),
+    ],
+)
+def test_a_json_array_of_texts_is_a_list_where_a_text_or_a_list_is_wanted(
+    given: Any, expected: Any
+) -> None:
+    assert read(Annotated[str | list[str], Lenient(text_or_texts)], given) == expected
