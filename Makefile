@@ -40,7 +40,7 @@ ACTIONS ?= 20000
 CASES ?= 10000
 AT ?= b40b3f9a
 
-.PHONY: setup run recording bundle site test-install size requirements docs pin-browser lint-language lint-requirements check nightly test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-frameworks test-pythons test-other-pythons test-no-browser test-libraries explore test-owner test-containment test-shells chaos lint lint-async-tests $(LINTS) lint-types conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-faults bench-install bench-libraries bench-monitors bench-overhead bench-restore bench-run bench-shell bench-takeover bench-toolsets soak axe clean chromium
+.PHONY: setup run recording bundle site test-install size requirements docs pin-browser lint-language lint-requirements check nightly test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-frameworks test-pythons test-other-pythons test-no-browser test-libraries explore test-owner test-containment test-shells chaos lint lint-async-tests $(LINTS) lint-types conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-faults bench-floods bench-install bench-libraries bench-monitors bench-overhead bench-restore bench-run bench-shell bench-takeover bench-toolsets soak axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -286,6 +286,10 @@ bench-overhead: setup
 
 bench-faults: setup
 	@$(BIN)/python -m bench.faults
+
+# The slowest `observe` of a tab while a page in another tab floods; ends with 1 if it takes over a second.
+bench-floods: setup
+	@$(BIN)/python -m bench.floods
 
 # From `uvx charlotte-mcp` and `pipx run charlotte-mcp` to the first answer, cold and warm.
 bench-install: setup
