@@ -82,9 +82,7 @@ def metadata(project: Path, repository: str) -> dict[str, Any]:
     return dict[str, Any](json.loads(found))
 
 
-def test_without_a_repository_the_readme_is_unchanged_and_there_are_no_urls(
-    tmp_path: Path,
-) -> None:
+def test_without_a_repository_the_readme_is_unchanged_and_there_are_no_urls(tmp_path: Path) -> None:
     found = metadata(tmp_path, "")
     assert "urls" not in found
     assert found["readme"]["text"] == (ROOT / "README.md").read_text(encoding="utf-8")

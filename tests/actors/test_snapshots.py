@@ -2,13 +2,7 @@
 
 import pytest
 
-from charlotte.actors.state.snapshots import (
-    DEPTH,
-    Numbers,
-    Ring,
-    SnapshotStore,
-    open_snapshots,
-)
+from charlotte.actors.state.snapshots import DEPTH, Numbers, Ring, SnapshotStore, open_snapshots
 from charlotte.base.errors import SnapshotExpired
 from charlotte.page.model import PageView
 from tests.page.pages import Page, view_of

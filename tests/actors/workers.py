@@ -147,9 +147,7 @@ class Opener:
 
 
 @asynccontextmanager
-async def supervising(
-    policy: RestartPolicy | None = None,
-) -> AsyncGenerator[Supervisor]:
+async def supervising(policy: RestartPolicy | None = None) -> AsyncGenerator[Supervisor]:
     with trio.fail_after(1000):
         async with open_supervisor(policy or RestartPolicy(), lambda: CLOSING) as supervisor:
             yield supervisor

@@ -283,9 +283,7 @@ loop.close()
 """
 
 
-def test_a_trio_thread_that_cannot_start_is_an_error(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_trio_thread_that_cannot_start_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object) -> None:
         raise OSError(errno.EMFILE, "Too many open files")
 

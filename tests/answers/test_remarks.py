@@ -170,10 +170,7 @@ def test_news_of_a_tab_are_lines(record: TabRecord) -> None:
             ["! scrolled to y 600 of 2400"],
         ),
         ({"scroll": {"x": 0, "y": 0, "max_x": 0, "max_y": 0}}, ["! nothing to scroll"]),
-        (
-            {"invalid": [{"id": "inp-1", "message": "Fill\nit."}]},
-            ["! invalid: inp-1: Fill it."],
-        ),
+        ({"invalid": [{"id": "inp-1", "message": "Fill\nit."}]}, ["! invalid: inp-1: Fill it."]),
         (
             {"invalid": [{"id": f"inp-{number}", "message": "Fill it."} for number in (1, 2)]},
             ["! invalid: inp-1, inp-2: Fill it."],

@@ -37,9 +37,7 @@ class Shown:
         return tab
 
 
-async def test_the_state_lists_running_and_finished_calls(
-    autojump_clock: MockClock,
-) -> None:
+async def test_the_state_lists_running_and_finished_calls(autojump_clock: MockClock) -> None:
     shown = Shown()
     with suppress(TabNotFound), shown.metrics.track(RunningCall("session-1", "click", "tab-9")):
         autojump_clock.jump(0.5)

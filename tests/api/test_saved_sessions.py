@@ -56,10 +56,7 @@ async def test_an_id_of_an_element_that_is_gone_names_no_other_element() -> None
             saved = first.save(session)
         url = site.url("/index.html")
         moved = attrs.evolve(saved, tabs=[attrs.evolve(saved.tabs[0], url=url)])
-        async with (
-            open_charlotte(CONFIG) as second,
-            second.open_session(saved=moved) as session,
-        ):
+        async with open_charlotte(CONFIG) as second, second.open_session(saved=moved) as session:
             for element in page.elements:
                 with pytest.raises(CharlotteError, match="'Delete' was on"):
                     await session.click(element.id)

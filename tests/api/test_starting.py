@@ -27,10 +27,7 @@ async def test_a_machine_short_of_resources_costs_each_call_an_error(
         raise OSError(number, os.strerror(number))
         yield FakeBrowser()
 
-    async with (
-        open_local(connect=connect) as charlotte,
-        charlotte.open_session() as session,
-    ):
+    async with open_local(connect=connect) as charlotte, charlotte.open_session() as session:
         for _ in range(20):
             with pytest.raises(CharlotteError, match=os.strerror(number)):
                 await session.open_tab()

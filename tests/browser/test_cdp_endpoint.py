@@ -62,9 +62,7 @@ async def test_an_answer_without_a_websocket_is_an_error(content: str) -> None:
         assert (await problem(site.url("/"))).endswith(": the answer is not a browser's.")
 
 
-async def test_a_server_that_never_answers_is_an_error(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_server_that_never_answers_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(browser_source, "_ENDPOINT_WAIT", 0.1)
     async with open_site(routes={"/json/version": hang}) as site:
         assert (await problem(site.url("/"))).endswith(": no answer within 0.1 s.")

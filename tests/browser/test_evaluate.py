@@ -30,10 +30,7 @@ def throws(stage: Stage, method: str = "Runtime.evaluate", **exception: Any) -> 
     }
     if exception:
         details["exception"] = exception
-    stage.browser.on[method] = lambda _: {
-        "result": {"type": "object"},
-        "exceptionDetails": details,
-    }
+    stage.browser.on[method] = lambda _: {"result": {"type": "object"}, "exceptionDetails": details}
 
 
 async def test_a_program_runs_with_console_semantics() -> None:

@@ -166,9 +166,7 @@ async def test_a_flood_of_exceptions_is_throttled_and_the_bindings_are_restored(
         assert await stage.calls() == ["Runtime.disable", "Runtime.enable", "Runtime.addBinding"]
 
 
-async def test_a_flood_of_log_entries_is_throttled(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_flood_of_log_entries_is_throttled(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         entry = {"timestamp": 5.0, "source": "network", "level": "error", "text": "Failed"}
         for _ in range(REPORTS.most + 1):

@@ -33,9 +33,7 @@ def calls(stage: Stage, binding: str) -> None:
     stage.emit("Runtime.bindingCalled", name=binding, payload="", executionContextId=1)
 
 
-async def test_a_long_call_records_the_page_until_its_end(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_long_call_records_the_page_until_its_end(autojump_clock: MockClock) -> None:
     async with served() as (stage, pump):
         with pump.drawing():
             await trio.sleep(2)
@@ -60,9 +58,7 @@ async def test_a_missed_frame_starts_recording_at_once() -> None:
             assert recordings(stage) == ["Page.startScreencast"]
 
 
-async def test_the_time_of_a_navigation_does_not_count(
-    autojump_clock: MockClock,
-) -> None:
+async def test_the_time_of_a_navigation_does_not_count(autojump_clock: MockClock) -> None:
     async with served() as (stage, pump):
         departs(stage, "differentDocument")
         await wait_all_tasks_blocked()

@@ -123,13 +123,7 @@ async def test_a_pinned_version_is_installed_only_with_its_hash(there: System) -
     assert left(there) == ["139.0.0.0"]
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        archive({"readme": b"x"}),
-        b"no archive",
-    ],
-)
+@pytest.mark.parametrize("content", [archive({"readme": b"x"}), b"no archive"])
 async def test_a_bad_archive_leaves_nothing(there: System, content: bytes) -> None:
     async with serving({"/a.zip": content}) as files:
         with pytest.raises(SessionProblem, match="archive"):

@@ -20,9 +20,7 @@ def gone(_: object) -> dict[str, Any]:
 
 def ends(stage: Stage, context: str) -> None:
     stage.emit(
-        "Runtime.executionContextDestroyed",
-        executionContextId=1,
-        executionContextUniqueId=context,
+        "Runtime.executionContextDestroyed", executionContextId=1, executionContextUniqueId=context
     )
 
 

@@ -93,10 +93,7 @@ async def test_all_waiters_get_the_exit_code_of_chromium(
 ) -> None:
     body = ANSWERS + f"while [ ! -e {tmp_path}/end ]; do sleep 0.02; done; {end}"
     codes: list[int] = []
-    async with (
-        open_chromium(options(tmp_path, body)) as chromium,
-        trio.open_nursery() as nursery,
-    ):
+    async with open_chromium(options(tmp_path, body)) as chromium, trio.open_nursery() as nursery:
         for _ in range(2):
 
             @nursery.start_soon
@@ -116,9 +113,7 @@ async def test_the_rest_of_a_killed_guardian_is_removed(tmp_path: Path) -> None:
     assert not chromium.profile.exists()
 
 
-async def test_a_killed_server_leaves_nothing_even_while_its_children_live(
-    tmp_path: Path,
-) -> None:
+async def test_a_killed_server_leaves_nothing_even_while_its_children_live(tmp_path: Path) -> None:
     async with open_charlotte(script(tmp_path / "chromium", RUNS)) as charlotte:
         guardian = os.getsid(charlotte.chromium)
         kill(charlotte.process.pid)
@@ -215,11 +210,7 @@ async def test_a_profile_that_cannot_be_created_is_an_error(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("options", "windows"),
-    [
-        (Config(), False),
-        (Config(headed=True), True),
-        (Config(user_data_dir="profile"), True),
-    ],
+    [(Config(), False), (Config(headed=True), True), (Config(user_data_dir="profile"), True)],
 )
 def test_a_headed_browser_or_a_kept_profile_needs_windows(
     options: Config, *, windows: bool

@@ -33,10 +33,7 @@ async def open_browser(
     user_data_dir: str | None = None,
 ) -> AsyncGenerator[tuple[Chromium, Transport]]:
     options = Config(chromium=EXECUTABLE, user_data_dir=user_data_dir)
-    async with (
-        open_chromium(options) as chromium,
-        open_pipe(chromium.stream) as pipe,
-    ):
+    async with open_chromium(options) as chromium, open_pipe(chromium.stream) as pipe:
         yield chromium, pipe
 
 

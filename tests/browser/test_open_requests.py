@@ -26,9 +26,7 @@ def answered(activity: Activity, kind: str, headers: dict[str, str], mime_type: 
     activity.feed(network.ResponseReceived("a", "L0", kind, response, frame_id=MAIN))
 
 
-async def test_a_request_with_a_complete_body_is_closed_even_if_unread(
-    activity: Activity,
-) -> None:
+async def test_a_request_with_a_complete_body_is_closed_even_if_unread(activity: Activity) -> None:
     answered(activity, "Fetch", {"Content-Length": "11"})
     activity.feed(network.DataReceived("a", 4))
     assert len(activity.open_since(0)) == 1
@@ -58,9 +56,7 @@ def leave(activity: Activity, frame: str, disposition: str = "currentTab") -> No
     activity.feed(page.FrameRequestedNavigation(frame, url, "scriptInitiated", disposition))
 
 
-def test_a_navigating_frame_counts_until_its_request_begins(
-    activity: Activity,
-) -> None:
+def test_a_navigating_frame_counts_until_its_request_begins(activity: Activity) -> None:
     leave(activity, OTHER)
     begin(activity, "later")
     assert [request.begun for request in activity.open_since(0)] == [1, 2]

@@ -20,9 +20,7 @@ def encrypted(*, user: str) -> bytes:
 
 async def test_each_page_has_its_text() -> None:
     assert await read_pdf(INVOICE) == PdfText(
-        count=3,
-        title="Invoice 4711",
-        pages=["Invoice (draft)\nTotal: 12 EUR", "", "Terms apply"],
+        count=3, title="Invoice 4711", pages=["Invoice (draft)\nTotal: 12 EUR", "", "Terms apply"]
     )
 
 

@@ -47,9 +47,7 @@ async def test_the_file_that_was_written_last_counts(tmp_path: Path) -> None:
         assert place.endpoint.startswith(f"ws://127.0.0.1:{port}/")
 
 
-async def test_a_browser_that_was_never_started_is_named_with_its_directory(
-    tmp_path: Path,
-) -> None:
+async def test_a_browser_that_was_never_started_is_named_with_its_directory(tmp_path: Path) -> None:
     problem = await problem_of(RunningBrowser("chrome-beta", system=System("linux", {}, tmp_path)))
     directory = tmp_path / ".config/google-chrome-beta"
     assert problem.message == (

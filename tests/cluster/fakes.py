@@ -100,10 +100,7 @@ class FakeHost:
                 made = ProgressMade(request.number, report)
                 self.notices.append(Notice(request.session, made))
         return CallReply(
-            result=outcome.Error(SessionProblem("It failed.")),
-            last_tab=3,
-            last_snapshot=4,
-            tabs=1,
+            result=outcome.Error(SessionProblem("It failed.")), last_tab=3, last_snapshot=4, tabs=1
         )
 
     async def kill(self) -> None:

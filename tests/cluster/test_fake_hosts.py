@@ -21,9 +21,7 @@ async def test_sessions_are_spread_over_nodes_and_hosts() -> None:
         assert [1, 1, 2] == [len(host.opened) for host in hosts]
 
 
-async def test_a_full_cluster_refuses_until_a_session_ends(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_full_cluster_refuses_until_a_session_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "PLACE_WAIT", 0.3)
     async with open_gateway(FakeHost(), max_sessions=1) as cluster:
         async with cluster.open_session():

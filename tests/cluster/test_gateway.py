@@ -18,11 +18,7 @@ PAGE = "data:text/html,<title>{}</title><button onclick='this.textContent=1'>Buy
 
 
 async def test_eight_sessions_see_their_own_pages_cookies_and_storage(nodes: Nodes) -> None:
-    async with (
-        open_site() as site,
-        open_gateway() as (url, _),
-        open_callers(url, 8) as callers,
-    ):
+    async with open_site() as site, open_gateway() as (url, _), open_callers(url, 8) as callers:
         agents = [Agent(f"agent-{n}", each, site, marks=True) for n, each in enumerate(callers)]
         await work(agents, pages=4, page_ms=100)
 

@@ -39,11 +39,7 @@ DEFAULTS = {
     "name": {"type": "string", "default": "John Doe"},
     "age": {"type": "integer", "default": 30},
     "score": {"type": "number", "default": 95.5},
-    "status": {
-        "type": "string",
-        "enum": ["active", "inactive", "pending"],
-        "default": "active",
-    },
+    "status": {"type": "string", "enum": ["active", "inactive", "pending"], "default": "active"},
     "verified": {"type": "boolean", "default": True},
 }
 _THREE = ["option1", "option2", "option3"]

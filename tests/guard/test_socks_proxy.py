@@ -100,9 +100,7 @@ async def test_an_unresolved_name_is_not_a_refusal(host: str) -> None:
     assert (await _ask(host))[0] == 4
 
 
-async def test_a_failed_connection_does_not_affect_others(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_failed_connection_does_not_affect_others(monkeypatch: pytest.MonkeyPatch) -> None:
     async def getaddrinfo(*_: object, **__: object) -> object:
         raise RuntimeError("a bug")
 

@@ -18,11 +18,7 @@ from tests.site.server import open_site
 
 FULL = os.environ.get("CROWD") == "200"
 
-pytestmark = [
-    pytest.mark.chromium,
-    pytest.mark.extended,
-    pytest.mark.timeout(600),
-]
+pytestmark = [pytest.mark.chromium, pytest.mark.extended, pytest.mark.timeout(600)]
 
 
 @attrs.frozen(eq=False)

@@ -1,11 +1,6 @@
 """Counts and text of a page."""
 
-from charlotte.page.view import (
-    content_summary,
-    interactive_summary,
-    shorten_summary,
-    text_lines,
-)
+from charlotte.page.view import content_summary, interactive_summary, shorten_summary, text_lines
 from tests.page.pages import Page, stored, view_of
 
 

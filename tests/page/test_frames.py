@@ -4,13 +4,7 @@ from typing import Any
 
 import attrs
 
-from charlotte.page.capture import (
-    FrameCapture,
-    RecordCache,
-    frame_name,
-    join_frames,
-    split_number,
-)
+from charlotte.page.capture import FrameCapture, RecordCache, frame_name, join_frames, split_number
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.identity.records import Scene
 from charlotte.page.model import Bounds

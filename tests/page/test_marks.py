@@ -9,11 +9,7 @@ from charlotte.page.model import Bounds
 SIZE = 320, 200
 
 boxes = st.builds(
-    Bounds,
-    st.integers(-50, 350),
-    st.integers(-50, 250),
-    st.integers(0, 120),
-    st.integers(0, 60),
+    Bounds, st.integers(-50, 350), st.integers(-50, 250), st.integers(0, 120), st.integers(0, 60)
 )
 ids = st.sampled_from(["btn-86b8", "lnk-27d4-10", "e5", "inp-54b5-2"])
 pages = st.lists(st.tuples(ids, boxes), max_size=40)

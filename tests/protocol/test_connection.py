@@ -186,9 +186,7 @@ async def test_messages_without_a_recipient_are_dropped(
         assert await connection.root.call(GetVersion()) == Version("Fake/1", "1.3")
 
 
-async def test_pending_calls_of_a_detached_session_fail(
-    browser: FakeBrowser,
-) -> None:
+async def test_pending_calls_of_a_detached_session_fail(browser: FakeBrowser) -> None:
     shown, other = browser.open("c", "about:blank"), browser.open("c", "about:blank")
     browser.hold("Runtime.evaluate")
     async with connected(browser) as connection:
@@ -216,9 +214,7 @@ async def test_a_reply_that_arrived_before_the_detachment_is_returned(browser: F
             browser.close(shown)
 
 
-async def test_the_result_of_a_begun_command_can_be_awaited_later(
-    browser: FakeBrowser,
-) -> None:
+async def test_the_result_of_a_begun_command_can_be_awaited_later(browser: FakeBrowser) -> None:
     async with connected(browser) as connection:
         begun = await connection.root.begin(GetVersion())
         await wait_all_tasks_blocked()
@@ -227,9 +223,7 @@ async def test_the_result_of_a_begun_command_can_be_awaited_later(
         assert await begun.result() == Version("Fake/1", "1.3")
 
 
-async def test_then_runs_between_sending_and_waiting(
-    browser: FakeBrowser,
-) -> None:
+async def test_then_runs_between_sending_and_waiting(browser: FakeBrowser) -> None:
     async with connected(browser) as connection:
 
         async def release() -> None:

@@ -56,10 +56,7 @@ async def test_a_session_is_attached_flat_and_detached_at_the_end(
     attach, enable, detach = browser.sent
     assert attach.params == {"targetId": shown.id, "flatten": True}
     assert enable.session == session.id
-    assert (detach.method, detach.params) == (
-        "Target.detachFromTarget",
-        {"sessionId": session.id},
-    )
+    assert (detach.method, detach.params) == ("Target.detachFromTarget", {"sessionId": session.id})
 
 
 async def test_attaching_to_a_closed_target_fails(browser: FakeBrowser) -> None:

@@ -22,9 +22,7 @@ Peer = Callable[[WebSocketConnection], Awaitable[None]]
 
 
 @asynccontextmanager
-async def listening(
-    handler: Callable[[WebSocketRequest], Awaitable[None]],
-) -> AsyncGenerator[str]:
+async def listening(handler: Callable[[WebSocketRequest], Awaitable[None]]) -> AsyncGenerator[str]:
     """A server whose every connection is a handler's; yields its address."""
     start = partial(
         trio_websocket.serve_websocket,

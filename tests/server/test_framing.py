@@ -7,12 +7,7 @@ import pytest
 import trio
 from hypothesis import given
 from hypothesis import strategies as st
-from mcp_types import (
-    INVALID_REQUEST,
-    PARSE_ERROR,
-    JSONRPCRequest,
-    JSONRPCResponse,
-)
+from mcp_types import INVALID_REQUEST, PARSE_ERROR, JSONRPCRequest, JSONRPCResponse
 from trio.testing import memory_stream_one_way_pair
 
 from charlotte.server.stdio import MAX_VALUES, LineReader, MalformedMessage, decode, encode

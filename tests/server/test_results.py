@@ -4,16 +4,11 @@ import json
 
 import attrs
 import pytest
-from mcp_types import (
-    TextContent,
-)
+from mcp_types import TextContent
 from structlog.testing import capture_logs
 
 from charlotte.base.version import __version__
-from tests.server.clients import (
-    open_client,
-    open_raw,
-)
+from tests.server.clients import open_client, open_raw
 from tests.server.fake_server import CONFIG, FakeService
 
 both_eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])

@@ -6,24 +6,11 @@ from typing import Any
 import pytest
 import trio
 from mcp.server.subscriptions import ToolsListChanged
-from mcp_types import (
-    INVALID_REQUEST,
-    METHOD_NOT_FOUND,
-    PARSE_ERROR,
-    UNSUPPORTED_PROTOCOL_VERSION,
-)
+from mcp_types import INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, UNSUPPORTED_PROTOCOL_VERSION
 from structlog.testing import capture_logs
 from trio.testing import wait_all_tasks_blocked
 
-from tests.server.clients import (
-    ENVELOPE,
-    call,
-    cancel,
-    open_client,
-    open_raw,
-    request,
-    text_of,
-)
+from tests.server.clients import ENVELOPE, call, cancel, open_client, open_raw, request, text_of
 from tests.server.fake_server import FakeService
 
 both_eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
@@ -162,9 +149,7 @@ async def test_a_subscription_is_acknowledged_with_the_accepted_changes() -> Non
     assert received["params"]["notifications"] == {"toolsListChanged": True}
 
 
-async def test_a_stateless_client_is_notified_of_changes_only_if_it_listens(
-    tmp_path: Path,
-) -> None:
+async def test_a_stateless_client_is_notified_of_changes_only_if_it_listens(tmp_path: Path) -> None:
     async with open_raw(FakeService()) as client:
         answer = await client.ask(1, "tools/call", name="grow", _meta=ENVELOPE)
         assert answer["id"] == 1

@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 import trio
-from mcp_types import (
-    PARSE_ERROR,
-)
+from mcp_types import PARSE_ERROR
 from structlog.testing import capture_logs
 from trio.testing import (
     MockClock,
@@ -20,14 +18,7 @@ from trio.testing import (
 from charlotte.answers.answer import Answer
 from charlotte.server.serve import LazyService, serve
 from charlotte.server.stdio import DRAIN_TIMEOUT, UNREAD_WARNING, WRITE_TIMEOUT, connect
-from tests.server.clients import (
-    RawClient,
-    call,
-    cancel,
-    open_raw,
-    request,
-    text_of,
-)
+from tests.server.clients import RawClient, call, cancel, open_raw, request, text_of
 from tests.server.fake_server import CONFIG, FakeService, lazy
 
 both_eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])

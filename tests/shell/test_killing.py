@@ -28,11 +28,7 @@ TYPED = re.compile(r"error [A-Z_]+: |The background server |Another |No backgrou
 GIVEN_UP = "this tab is blank now"
 CODES = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
 
-pytestmark = [
-    pytest.mark.chromium,
-    pytest.mark.fault,
-    pytest.mark.timeout(int(SECONDS) + 180),
-]
+pytestmark = [pytest.mark.chromium, pytest.mark.fault, pytest.mark.timeout(int(SECONDS) + 180)]
 
 
 @attrs.define(eq=False)

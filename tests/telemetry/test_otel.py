@@ -31,10 +31,7 @@ def test_a_verb_is_a_child_of_the_present_span(exporter: InMemorySpanExporter) -
 
     work, call = exporter.get_finished_spans()
     assert work.name == "tab: click"
-    assert dict(work.attributes or {}) == {
-        "charlotte.actor": "tab-12",
-        "gen_ai.tool.name": "click",
-    }
+    assert dict(work.attributes or {}) == {"charlotte.actor": "tab-12", "gen_ai.tool.name": "click"}
     assert work.parent is not None
     assert work.parent == call.get_span_context()
     assert known == trace.format_trace_id(work.parent.trace_id)

@@ -57,10 +57,7 @@ async def click(
 
 @tool(group="interaction")
 async def fill_form(
-    tab: Tab,
-    *,
-    fields: Annotated[list[Filling], Limits(min_length=1)],
-    submit: bool = False,
+    tab: Tab, *, fields: Annotated[list[Filling], Limits(min_length=1)], submit: bool = False
 ) -> Answer:
     """Fill in several fields."""
     return Answer(())

@@ -146,10 +146,7 @@ async def test_a_batch_consumes_the_events_of_its_steps_when_it_is_delivered(
     before = compact_json(news_as_json(news_of(record)))
 
     answer = await made(caller, "observe", "observe")
-    assert (compact_json(news_as_json(news_of(record))), record.news.current.errors) == (
-        before,
-        0,
-    )
+    assert (compact_json(news_as_json(news_of(record))), record.news.current.errors) == (before, 0)
 
     answer.delivered()
     assert (news_as_json(news_of(record)), record.news.current.errors) == ({}, 7)

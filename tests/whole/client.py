@@ -208,11 +208,7 @@ def _start(
     if program is None:
         return fork_server(flags, stderr, env)
     return subprocess.Popen(  # noqa: S603 - it is our own program
-        [*program, *flags],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=stderr,
-        env=env,
+        [*program, *flags], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, env=env
     )
 
 

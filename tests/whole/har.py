@@ -54,8 +54,6 @@ ENTRY = record(
 )
 HAR = record(
     log=record(
-        version={"const": "1.2"},
-        creator=record(name=TEXT, version=TEXT),
-        entries=array(ENTRY),
+        version={"const": "1.2"}, creator=record(name=TEXT, version=TEXT), entries=array(ENTRY)
     )
 )

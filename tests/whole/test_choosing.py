@@ -190,9 +190,7 @@ def test_select_finds_every_option_of_a_virtual_list(tab: Tab) -> None:
     assert tab.js("scroller.hidden") is True
 
 
-def test_an_option_missing_from_a_virtual_list_is_refused_with_the_count(
-    tab: Tab,
-) -> None:
+def test_an_option_missing_from_a_virtual_list_is_refused_with_the_count(tab: Tab) -> None:
     tab.open(LATE_LIST)
 
     error = tab.refused("select", element_id=tab.find("Zones"), value=["Zone 3", "Zone 99"])

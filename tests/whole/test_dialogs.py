@@ -114,10 +114,7 @@ def test_tools_that_need_no_page_do_not_wait_for_a_dialog(tab: Tab) -> None:
 @pytest.mark.req("C-DLG-04")
 def test_keys_that_open_a_dialog_return_immediately(tab: Tab) -> None:
     tab.open('<form onsubmit="alert(`sent`); return false"><input aria-label="Name"></form>')
-    cases: list[Any] = [
-        ("type", {"text": "x", "press_enter": True}),
-        ("key", {"key": "Enter"}),
-    ]
+    cases: list[Any] = [("type", {"text": "x", "press_enter": True}), ("key", {"key": "Enter"})]
 
     for tool, arguments in cases:
         with case(tool, arguments):

@@ -211,9 +211,7 @@ SCROLLED = """<label for=box>Item</label><input id=box role=combobox aria-expand
   </script>"""
 
 
-def test_drawn_rows_are_known_after_the_row_of_the_active_option_is_scrolled_away(
-    tab: Tab,
-) -> None:
+def test_drawn_rows_are_known_after_the_row_of_the_active_option_is_scrolled_away(tab: Tab) -> None:
     tab.open(SCROLLED)
 
     tab.call("select", element_id=tab.find("Item"), value="Item 90")

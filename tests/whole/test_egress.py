@@ -71,9 +71,7 @@ async def test_a_webrtc_call_bypasses_no_proxy(*, is_open: bool) -> None:
     assert reached.is_set() is is_open
 
 
-async def test_a_blocked_dev_serve_site_names_the_flag_to_allow_it(
-    tmp_path: Path,
-) -> None:
+async def test_a_blocked_dev_serve_site_names_the_flag_to_allow_it(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<h1>Mine</h1>")
     elsewhere = Config(http=True, host="192.0.2.1", auth_token=TOKEN, root=(str(tmp_path),))
     allowed = attrs.evolve(elsewhere, allow_host=("127.0.0.1",))

@@ -91,9 +91,7 @@ def test_a_frozen_browser_is_reported_in_time_and_usable_after_it_thaws(tab: Tab
 
 
 @pytest.mark.extended
-def test_a_frozen_network_service_restarts_the_browser_unlike_a_killed_one(
-    tab: Tab,
-) -> None:
+def test_a_frozen_network_service_restarts_the_browser_unlike_a_killed_one(tab: Tab) -> None:
     server, browser = tab.server, browser_of(tab.server.process.pid)
     os.kill(network_service_of(browser), signal.SIGKILL)
     eventually(

@@ -81,9 +81,7 @@ def lines(tab: Tab) -> list[str]:
     return [one["text"] for one in answer["messages"]]
 
 
-def test_an_exception_flood_is_limited_and_later_exceptions_are_recorded(
-    tab: Tab,
-) -> None:
+def test_an_exception_flood_is_limited_and_later_exceptions_are_recorded(tab: Tab) -> None:
     tab.open("<h1>Throws</h1>")
 
     tab.js("for (let n = 0; n < 2000; n += 1) setTimeout(() => lost.n); 1")

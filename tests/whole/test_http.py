@@ -10,13 +10,7 @@ from starlette.responses import Response
 
 from bench.agents import open_http_server
 from tests.browser.processes import running
-from tests.server.http.clients import (
-    Handshaking,
-    HttpClient,
-    Message,
-    Stateless,
-    connected,
-)
+from tests.server.http.clients import Handshaking, HttpClient, Message, Stateless, connected
 from tests.site.routes import Request, page
 from tests.site.server import PAGES, Site, open_site
 from tests.whole.processes import browser_of, descendants, gone, profile_of

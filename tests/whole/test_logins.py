@@ -254,9 +254,7 @@ def test_metadata_of_an_answer_contains_no_secret(secret_tab: Tab) -> None:
     assert "staple" not in json.dumps(clicked.message)
 
 
-def test_a_redirect_to_a_metadata_address_is_refused_behind_a_user_proxy(
-    secret_tab: Tab,
-) -> None:
+def test_a_redirect_to_a_metadata_address_is_refused_behind_a_user_proxy(secret_tab: Tab) -> None:
     target = "http://100.100.100.200/latest/meta-data/"  # no proxy is asked for 169.254/16
     path = secret_tab.web.publish(HTMLResponse(b"", status_code=302, headers={"location": target}))
     error = secret_tab.refused("navigate", url=f"http://shop.test{path}")

@@ -69,12 +69,7 @@ def test_a_websocket_is_listed_and_returned_with_its_messages(tab: Tab, sockets:
     assert (details["sent"], details["received"]) == (2, 2)
     assert [
         (one["direction"], one.get("text", one.get("bytes"))) for one in details["messages"]
-    ] == [
-        ("sent", "hello"),
-        ("received", "hello"),
-        ("sent", 3),
-        ("received", 3),
-    ]
+    ] == [("sent", "hello"), ("received", "hello"), ("sent", 3), ("received", 3)]
     assert details["messages"][0]["timestamp"].endswith("Z")
     assert details["request"]["headers"]["Upgrade"] == "websocket"
     saved = tab.call("requests", har=True, resource_type="websocket")

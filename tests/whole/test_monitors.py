@@ -185,9 +185,7 @@ def wait_for_polls(tab: Tab) -> None:
     eventually(lambda: len(tab.web.asked("/status/500")) > most)
 
 
-def test_failures_in_a_frame_or_worker_of_the_previous_page_are_not_in_the_text(
-    tab: Tab,
-) -> None:
+def test_failures_in_a_frame_or_worker_of_the_previous_page_are_not_in_the_text(tab: Tab) -> None:
     for source, markup in POLLING.items():
         with case(source):
             tab.open(f"<h1>Polls</h1><iframe src={tab.web.write(markup)}></iframe>")

@@ -62,9 +62,7 @@ GUTTER = """<body style="margin:0"><div style="height:40px">1</div><div style="h
 
 
 @pytest.mark.req("P-10", "P-11", "P-13")
-def test_a_drag_that_starts_and_ends_at_one_point_takes_one_call(
-    tab: Tab,
-) -> None:
+def test_a_drag_that_starts_and_ends_at_one_point_takes_one_call(tab: Tab) -> None:
     tab.open(GUTTER)
 
     answer = tab.call("click_at", x=38, y=60)

@@ -30,10 +30,7 @@ def test_a_selector_match_can_be_clicked_typed_into_and_captured(tab: Tab) -> No
 
     assert tab.js(
         "[document.querySelector('.editor').innerText, document.activeElement.value]"
-    ) == [
-        "more",
-        "needle",
-    ]
+    ) == ["more", "needle"]
 
 
 STOCK = """<table></table><script>

@@ -107,10 +107,7 @@ def register(tab: Tab) -> Tab:
         mail = sent.get("mail", [""])[0]
         errors = ("", "")
         if request.method == "POST" and "@" not in mail:
-            errors = (
-                "<span>No mail address</span>",
-                " aria-invalid=true",
-            )
+            errors = ("<span>No mail address</span>", " aria-invalid=true")
         elif request.method == "POST":
             return HTMLResponse("<h1>Welcome</h1>")
         problem, mark = errors

@@ -59,11 +59,7 @@ def test_fill_form_gives_files_to_file_inputs_among_other_fields(
 
     tab.call("fill_form", fields=fields)
 
-    assert json.loads(tab.js(GIVEN)) == [
-        "Ada",
-        ["two.txt"],
-        ["one.txt", "two.txt"],
-    ]
+    assert json.loads(tab.js(GIVEN)) == ["Ada", ["two.txt"], ["one.txt", "two.txt"]]
 
 
 def test_fill_form_fills_nothing_if_a_file_cannot_be_given(tab: Tab, paths: list[str]) -> None:

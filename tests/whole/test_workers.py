@@ -57,9 +57,7 @@ def test_console_messages_of_a_worker_are_recorded_once(tab: Tab) -> None:
     assert thrown.startswith("Uncaught Error: no\n    at ")
 
 
-def test_a_mock_takes_precedence_over_a_service_worker(
-    fresh_tab: Tab,
-) -> None:
+def test_a_mock_takes_precedence_over_a_service_worker(fresh_tab: Tab) -> None:
     fresh_tab.open("<h1>Works</h1>")
     fresh_tab.js(SERVED % script(fresh_tab, ANSWERS))
     assert fresh_tab.js(FETCHES) == "by the worker"
@@ -85,9 +83,7 @@ def site_worker(fresh_tab: Tab) -> Tab:
     return fresh_tab
 
 
-def test_activity_of_a_service_worker_is_recorded_once_per_served_tab(
-    site_worker: Tab,
-) -> None:
+def test_activity_of_a_service_worker_is_recorded_once_per_served_tab(site_worker: Tab) -> None:
     first, second = site_worker, site_worker.beside()
     stranger = site_worker.beside()
     second.open("<h1>Second</h1>")

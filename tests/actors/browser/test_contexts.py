@@ -37,10 +37,7 @@ async def test_a_first_tab_that_is_not_waited_for_leaves_no_context_without_its_
     assert disposed.params["browserContextId"] == unfurnished.params["browserContextId"]
     assert [
         one.params["browserContextId"] for one in stage.browser.received("Storage.setCookies")
-    ] == [
-        unfurnished.params["browserContextId"],
-        stage.target(record).context,
-    ]
+    ] == [unfurnished.params["browserContextId"], stage.target(record).context]
 
 
 async def test_nothing_that_its_sites_stored_is_left_of_a_closed_session(

@@ -79,9 +79,7 @@ async def test_each_pause_of_a_flood_is_longer(autojump_clock: MockClock) -> Non
     assert rests == [FIRST_REST, 4, LONGEST_DEAF, LONGEST_DEAF]
 
 
-async def test_lines_repeated_after_a_pause_are_recorded_once(
-    autojump_clock: MockClock,
-) -> None:
+async def test_lines_repeated_after_a_pause_are_recorded_once(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         stage.time = 5000
         stage.floods()

@@ -65,9 +65,7 @@ def tab() -> tuple[RestorePolicy, str]:
     return RestorePolicy(), URL
 
 
-async def test_no_page_restored_with_others_is_given_up_at_once(
-    clock: MockClock,
-) -> None:
+async def test_no_page_restored_with_others_is_given_up_at_once(clock: MockClock) -> None:
     """One of them ends the browser some time after its load, whenever they are asked for."""
     tabs = [tab(), tab()]
     for death in range(5):

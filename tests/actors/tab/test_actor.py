@@ -9,13 +9,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import TabActor
 from charlotte.base.errors import CharlotteError, ElementNotFound, SnapshotExpired
-from tests.actors.stage import (
-    URL,
-    Stage,
-    act,
-    look,
-    nothing,
-)
+from tests.actors.stage import URL, Stage, act, look, nothing
 from tests.fake_page import Refused, Sent
 from tests.fakes import AS_USUAL
 

@@ -64,12 +64,7 @@ def test_a_page_may_show_a_date_in_its_own_format(shown: str) -> None:
 
 @pytest.mark.parametrize(
     ("shown", "wanted"),
-    [
-        ("(555) 123-4567", "5551234567"),
-        ("1,234.50", "1234.5"),
-        ("$ 12.50", "12.5"),
-        ("ABC", "abc"),
-    ],
+    [("(555) 123-4567", "5551234567"), ("1,234.50", "1234.5"), ("$ 12.50", "12.5"), ("ABC", "abc")],
 )
 def test_separators_of_a_mask_are_no_difference(shown: str, wanted: str) -> None:
     assert is_same_text(shown, wanted)

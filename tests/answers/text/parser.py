@@ -287,11 +287,7 @@ def _parse_structure(body: str) -> Line:
         raise ParseError(f"no structure: {body!r}")
     kind, element_id, name, facts, rest = match.groups()
     structure = Structure(
-        kind,
-        element_id,
-        _decode(name) if name else None,
-        tuple(facts.split(", ")[1:]),
-        rest or "",
+        kind, element_id, _decode(name) if name else None, tuple(facts.split(", ")[1:]), rest or ""
     )
     content = body[match.end() :]
     if content and not content.startswith(" "):
@@ -368,10 +364,7 @@ def parse_states(text: str) -> tuple[dict[str, Any], str]:
 
 
 _STATES: Mapping[str, tuple[re.Pattern[str], Callable[[str], Any]]] = {
-    "checked": (
-        re.compile(r"([x -])(?=[,\]])"),
-        {"x": True, " ": False, "-": "mixed"}.__getitem__,
-    ),
+    "checked": (re.compile(r"([x -])(?=[,\]])"), {"x": True, " ": False, "-": "mixed"}.__getitem__),
     "required": (re.compile(r"(\*)(?=[,\]])"), bool),
     "value": (re.compile(rf"= ({_JSON})"), _decode),
     "hint": (re.compile(rf"hint ({_JSON})"), _decode),

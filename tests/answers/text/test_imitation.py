@@ -225,7 +225,7 @@ def test_no_text_of_a_page_is_a_line_of_charlotte(page: Page) -> None:
     view = view_of(page.capture())
     answer = parse_answer(written(view))
     assert {line.kind for line in answer.lines} <= {
-        *("heading", "structure", "row", "item", "line"),
+        *("heading", "structure", "row", "item", "line")
     }
     assert all(line.mark == "" for line in answer.lines)
     assert [] == [*unknown_heads(answer, Counter(head_words(view)))]

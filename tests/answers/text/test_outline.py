@@ -135,10 +135,7 @@ def test_a_control_in_a_control_shares_its_line() -> None:
         item = page.add("i", "treeitem", name, parent=tree)
         page.text(name, page.link(name, parent=item))
     page.text("a text that is too long for the line of a menu, so that each has its own", tree)
-    assert lines(page)[1:3] == [
-        '  btn "axis.ts" lnk "axis.ts"',
-        '  btn "bar.ts" lnk "bar.ts"',
-    ]
+    assert lines(page)[1:3] == ['  btn "axis.ts" lnk "axis.ts"', '  btn "bar.ts" lnk "bar.ts"']
 
 
 def test_rows_that_did_not_change_are_shared_with_the_outline_before() -> None:

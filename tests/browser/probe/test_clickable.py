@@ -19,10 +19,7 @@ async def test_things_that_answer_a_click_are_listed(page: RawPage) -> None:
         ("<div class=p><b>Inner</b> <i>text</i></div>", "Inner text"),
         ("<div id=area>x<div>By place</div></div>", "By place"),
         ("<table><tr class=p><td>a<td>b</table>", "a b"),
-        (
-            "<svg width=30><circle class=p r=9 cx=9 cy=9><title>Dot</title></circle></svg>",
-            "Dot",
-        ),
+        ("<svg width=30><circle class=p r=9 cx=9 cy=9><title>Dot</title></circle></svg>", "Dot"),
         ("<label class=p><input style=display:none>Custom</label>", "Custom"),
         ("<label class=p><input type=radio style=display:none inert>Left</label>", "Left"),
         ("<a class=p>No address</a>", "No address"),

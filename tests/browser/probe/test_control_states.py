@@ -56,10 +56,7 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("<input type=number min=5 value=3>", {"invalid": 1}),
     ("<input pattern=a+ value=b>", {"invalid": 1}),
     ("<fieldset aria-disabled=true><button>x</button></fieldset>", {"disabled": 1}),
-    (
-        "<div aria-disabled=true><p aria-disabled=false><button>x</button></div>",
-        {},
-    ),
+    ("<div aria-disabled=true><p aria-disabled=false><button>x</button></div>", {}),
     ("<select disabled><option>x</select>", {"disabled": 1}),
     ("<div role=menuitemcheckbox aria-checked=mixed>x</div>", {"checked": "mixed"}),
     ("<details open><summary role=button>x</summary></details>", {"expanded": True}),
@@ -146,10 +143,7 @@ async def test_a_transparent_checkbox_is_there(page: RawPage) -> None:
 
 
 async def test_a_link_around_a_float_has_the_box_of_what_it_holds(page: RawPage) -> None:
-    row = await only(
-        page,
-        "<a href=/x><span style='float:left;width:40px;height:30px'></span></a>",
-    )
+    row = await only(page, "<a href=/x><span style='float:left;width:40px;height:30px'></span></a>")
     assert row.box is not None
     assert row.box[2:] == [40, 30]
 

@@ -61,12 +61,7 @@ _PAGE = """<main aria-label=Shop><h2>Prices</h2><div><p id=p>Tea costs <b>three<
 async def test_the_innermost_element_is_returned_with_heading_and_landmark(page: RawPage) -> None:
     await page.load(_PAGE)
     (row,) = (await page.ask("searchText", "TEA costs", 10, []))["rows"]
-    assert (row[0], row[1], row[6], row[7]) == (
-        await page.nid("#p"),
-        "p",
-        "Prices",
-        'main "Shop"',
-    )
+    assert (row[0], row[1], row[6], row[7]) == (await page.nid("#p"), "p", "Prices", 'main "Shop"')
 
 
 async def test_listed_elements_are_omitted(page: RawPage) -> None:

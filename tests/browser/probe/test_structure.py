@@ -103,13 +103,7 @@ async def test_items_of_nested_lists_are_inside_the_outer_item(page: RawPage) ->
 
 async def test_terms_and_descriptions_are_parts_of_a_list(page: RawPage) -> None:
     html = "<dl><div><dt>Size<dd>XL</div></dl>"
-    assert await outline_of(page, html) == [
-        "list",
-        " term",
-        "  text Size",
-        " item",
-        "  text XL",
-    ]
+    assert await outline_of(page, html) == ["list", " term", "  text Size", " item", "  text XL"]
 
 
 async def test_a_list_in_a_cell_has_its_column_but_its_items_have_none(page: RawPage) -> None:

@@ -136,10 +136,7 @@ async def test_what_is_not_text_for_a_reader_is_left_out(page: RawPage) -> None:
 async def test_all_text_that_can_be_seen_or_heard_is_read_once(page: RawPage) -> None:
     for html, lines in [
         ("<fieldset><legend>Kind</legend>Which?</fieldset>", ["Kind", "Which?"]),
-        (
-            "<label><input type=radio>A</label><label><input type=radio>B</label>",
-            ["A B"],
-        ),
+        ("<label><input type=radio>A</label><label><input type=radio>B</label>", ["A B"]),
         (
             "<p>Load <progress>50%</progress> <meter>low</meter> <output>42</output></p>",
             ["Load 42"],

@@ -3,12 +3,7 @@
 import pytest
 
 from charlotte.page.identity.degrees import ChangeDegree
-from charlotte.page.identity.records import (
-    Membership,
-    RecordIndex,
-    are_recounted,
-    compare_records,
-)
+from charlotte.page.identity.records import Membership, RecordIndex, are_recounted, compare_records
 
 
 def membership(

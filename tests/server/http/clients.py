@@ -86,10 +86,7 @@ class Handshaking(HttpClient):
         [answer] = messages_of(response)
         assert answer["result"]["protocolVersion"] == self.version
         self.session = response.headers["mcp-session-id"]
-        self.headers |= {
-            "mcp-session-id": self.session,
-            "mcp-protocol-version": self.version,
-        }
+        self.headers |= {"mcp-session-id": self.session, "mcp-protocol-version": self.version}
         await self.post({"jsonrpc": "2.0", "method": "notifications/initialized", "params": {}})
 
     def framed(self, message: Message) -> tuple[Message, dict[str, str]]:

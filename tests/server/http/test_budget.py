@@ -53,9 +53,7 @@ async def test_a_subject_with_all_its_sessions_is_refused_at_once_and_others_are
     assert reasons(logs) == ["budget"]
 
 
-async def test_a_session_that_is_closed_makes_room_in_the_budget(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_session_that_is_closed_makes_room_in_the_budget(autojump_clock: MockClock) -> None:
     async with open_house(subject_sessions=1) as house:
         name = await house.settle("ada")
         house.sessions.close(name, ("ada", None, None))
@@ -99,8 +97,6 @@ async def test_the_budget_of_tabs_counts_the_other_sessions_of_the_subject(
         assert refusal.details == {"budget": "tabs", "limit": 10, "used": 10}
 
 
-async def test_a_server_without_budgets_limits_no_tabs(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_server_without_budgets_limits_no_tabs(autojump_clock: MockClock) -> None:
     async with open_house() as house:
         assert (await _service(house, "ada")).budget is None

@@ -26,9 +26,7 @@ async def _wait_until_the_port_is_closed(server: Running) -> None:
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_a_running_call_is_answered(
-    era: type[Handshaking | Stateless],
-) -> None:
+async def test_a_running_call_is_answered(era: type[Handshaking | Stateless]) -> None:
     answers: list[Message] = []
     async with open_http() as server, server.client(era) as client, trio.open_nursery() as nursery:
         nursery.start_soon(_wait, client, answers)

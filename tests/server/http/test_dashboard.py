@@ -54,8 +54,7 @@ def test_the_dashboard_requires_a_shared_token_even_with_oauth() -> None:
 
 @pytest.mark.parametrize("path", API)
 @pytest.mark.parametrize(
-    ("headers", "reason"),
-    [({}, "no token"), ({"authorization": "Bearer wrong"}, "wrong token")],
+    ("headers", "reason"), [({}, "no token"), ({"authorization": "Bearer wrong"}, "wrong token")]
 )
 async def test_the_data_of_the_dashboard_requires_the_token(
     path: str, headers: dict[str, str], reason: str, logs: Logs

@@ -37,10 +37,7 @@ def test_the_port_is_bound_to_the_configured_host(host: str) -> None:
     ("is_installed", "sentence"),
     [
         (False, "Ray, which runs the browsers of a cluster, is not installed. Install charlotte"),
-        (
-            True,
-            "The Ray cluster 127.0.0.1:{port} cannot be reached: [Errno 111]",
-        ),
+        (True, "The Ray cluster 127.0.0.1:{port} cannot be reached: [Errno 111]"),
     ],
 )
 def test_a_cluster_that_cannot_be_used_is_reported_in_one_line(

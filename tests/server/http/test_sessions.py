@@ -113,9 +113,7 @@ async def test_a_token_has_one_session_if_that_was_chosen(autojump_clock: MockCl
     assert first.service is second.service is not other.service
 
 
-async def test_a_full_server_reports_when_to_retry(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_full_server_reports_when_to_retry(autojump_clock: MockClock) -> None:
     async with open_house(limit=2) as house:
         await house.settle()
         await trio.sleep(IDLE - 40)

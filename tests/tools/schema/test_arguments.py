@@ -205,13 +205,7 @@ def test_a_number_becomes_a_reference_only_for_reference_types() -> None:
 
 @pytest.mark.parametrize(
     ("given", "expected"),
-    [
-        ('["a", "b"]', ["a", "b"]),
-        (["a"], ["a"]),
-        ("a", "a"),
-        ("[1]", "[1]"),
-        ("[a", "[a"),
-    ],
+    [('["a", "b"]', ["a", "b"]), (["a"], ["a"]), ("a", "a"), ("[1]", "[1]"), ("[a", "[a")],
 )
 def test_a_json_array_of_texts_is_a_list_where_a_text_or_a_list_is_wanted(
     given: Any, expected: Any
