@@ -56,7 +56,6 @@ class FakeTarget:
         return f"world of {self.frame['loaderId']}"
 
     def info(self) -> dict[str, Any]:
-        """Its TargetInfo."""
         info: dict[str, Any] = {"targetId": self.id, "type": self.kind, "title": self.page.title}
         info |= {"url": self.url, "attached": True, "browserContextId": self.context}
         return info | ({"openerId": self.opener} if self.opener else {})

@@ -71,7 +71,6 @@ class FakeBrowser:
         self.say_text(json.dumps({key: one for key, one in message.items() if one is not None}))
 
     def say_text(self, text: str) -> None:
-        """Send a frame unchanged."""
         if not self._ended:
             self._outbox.send_nowait(text)
 
@@ -89,7 +88,6 @@ class FakeBrowser:
         self.say(id=sent.id, sessionId=sent.session, result=result)
 
     def refuse(self, sent: Sent, message: str, code: int = -32000) -> None:
-        """Refuse a command that was held."""
         self.say(id=sent.id, sessionId=sent.session, error={"code": code, "message": message})
 
     async def until_sent(self, method: str, number: int = 1, *, having: str = "") -> Sent:
@@ -107,7 +105,6 @@ class FakeBrowser:
         return [one.method for one in self.sent if one.session == session]
 
     def emit(self, method: str, session: str | None = None, **params: Any) -> None:
-        """Emit an event in one session."""
         self.say(method=method, sessionId=session, params=params)
 
     def emit_in(self, target: FakeTarget, method: str, **params: Any) -> None:
@@ -141,7 +138,6 @@ class FakeBrowser:
         return target
 
     def attach(self, target: FakeTarget, *, held: bool = False) -> str:
-        """Open a session on a page."""
         session = f"session-{next(self._ids)}"
         target.sessions.append(session)
         self.emit(

@@ -22,12 +22,10 @@ RAY_PORT = 6379
 
 
 def read(name: str) -> list[Any]:
-    """Return the documents of a file."""
     return list(yaml.safe_load_all((CLUSTER / name).read_text(encoding="utf-8")))
 
 
 def find(kind: str, name: str = "") -> Any:
-    """Return the object of a kind in the manifest."""
     [found] = [
         each
         for each in read("kuberay.yaml")
@@ -37,7 +35,6 @@ def find(kind: str, name: str = "") -> Any:
 
 
 def pods() -> dict[str, Any]:
-    """Return the specifications of all pods."""
     ray = find("RayCluster")["spec"]
     groups = {each["groupName"]: each["template"]["spec"] for each in ray["workerGroupSpecs"]}
     gateway = find("Deployment")["spec"]["template"]["spec"]
@@ -49,7 +46,6 @@ def containers() -> list[Any]:
 
 
 def commands_of_gateways() -> Iterator[list[str]]:
-    """Yield the arguments of ``charlotte`` in each gateway."""
     script = (CLUSTER / "gateway.sh").read_text(encoding="utf-8")
     [line] = re.findall(r"^exec charlotte (.*)$", script, re.MULTILINE)
     composed = read("gateway.yaml")[0]["services"]["gateway"]
@@ -61,7 +57,6 @@ def commands_of_gateways() -> Iterator[list[str]]:
 
 
 def ray_starts() -> Iterator[list[str]]:
-    """Yield the arguments of every ``ray start``."""
     cluster = read("cluster.yaml")[0]
     lines = cluster["head_start_ray_commands"] + cluster["worker_start_ray_commands"]
     lines += (CLUSTER / "gateway.sh").read_text(encoding="utf-8").splitlines()

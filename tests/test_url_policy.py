@@ -29,7 +29,6 @@ LINKS = (
 
 
 async def only_here(url: str) -> str | None:
-    """Refuse everything but 127.0.0.1."""
     is_here = url.startswith(("http://127.0.0.1:", "data:"))
     return None if is_here else "Only this machine is allowed."
 

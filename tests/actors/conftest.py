@@ -32,7 +32,6 @@ async def stage(clock: MockClock) -> AsyncGenerator[Stage]:
 
 @pytest.fixture
 async def record(stage: Stage) -> TabRecord:
-    """A tab that shows a page."""
     return await stage.open_tab(URL)
 
 

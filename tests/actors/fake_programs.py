@@ -54,7 +54,6 @@ class FakeProgram:
 
     @asynccontextmanager
     async def opened(self) -> AsyncGenerator[Sandbox]:
-        """Provide the page of the program."""
         problem: CharlotteError | None = None
         async with open_connection(self.browser) as connection:
             root = connection.root
@@ -67,7 +66,6 @@ class FakeProgram:
             raise problem
 
     def request(self, url: str, loader: str | None = None) -> None:
-        """Have the page request a document."""
         self.browser.emit_in(
             self.page,
             "Fetch.requestPaused",

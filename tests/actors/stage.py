@@ -59,7 +59,6 @@ class Stage:
         return self.lives[-1]
 
     def new_session(self, name: str) -> SessionRecord:
-        """A session that the registry knows."""
         record = SessionRecord(name, owner=self.registry.owner)
         self.registry.add(record)
         return record
@@ -91,14 +90,12 @@ class Stage:
 
     @asynccontextmanager
     async def connect(self) -> AsyncGenerator[FakeBrowser]:
-        """Start a fake browser."""
         self.lives.append(FakeBrowser())
         self.browser.hold("Runtime.evaluate", having=ENDLESS)
         self.prepare(self.browser)
         yield self.browser
 
     async def open_tab(self, url: str = "") -> TabRecord:
-        """Open a tab, and let a page be there."""
         record = await self.session.open_tab()
         if url:
             self.browser.load(self.target(record), url)
@@ -111,7 +108,6 @@ class Stage:
         await record.closed.wait()
 
     def target(self, record: TabRecord) -> FakeTarget:
-        """The page of a tab."""
         return self.browser.targets[record.target_id]
 
     def main_session(self, record: TabRecord) -> str:
@@ -121,7 +117,6 @@ class Stage:
 
 
 def actors_of(stage: Stage) -> list[dict[str, Any]]:
-    """Return the rows of the status about actors."""
     rows: list[dict[str, Any]] = status(stage.registry, stage.top, [stage.record])["actors"]
     return rows
 
@@ -131,7 +126,6 @@ async def nothing() -> None:
 
 
 async def run_tool(stage: Stage, record: TabRecord, tool: Tool, **arguments: Any) -> Answer[Any]:
-    """Run a tool on a tab."""
     call = Call(
         tool=tool.name,
         actor=TabHandle,

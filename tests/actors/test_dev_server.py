@@ -47,7 +47,6 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
 
 @pytest.fixture
 async def site(stage: Stage, disk: Disk, tmp_path: Path) -> SiteRecord:
-    """A site that is served and watched."""
     site = SiteRecord(tmp_path)
     await stage.session.serve(site)
     await wait_all_tasks_blocked()

@@ -31,12 +31,10 @@ STACK = "Error\n    at call (<anonymous>:62:5)\n    at eval (program.js:9:11)\n 
 
 
 async def echo(tool: str, arguments: dict[str, Any]) -> Any:
-    """Return the call."""
     return [tool, arguments]
 
 
 async def fail(_tool: str, _arguments: dict[str, Any]) -> Any:
-    """Find nothing."""
     raise ElementNotFound("No element 'btn-1'.", "Observe.", {"near": "btn-2"})
 
 

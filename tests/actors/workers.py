@@ -71,7 +71,6 @@ class Worker:
         return name.upper()
 
     async def work(self, name: str, until: trio.Event) -> str:
-        """Work until ``until`` is set."""
         self.done.append(name)
         self.doing += 1
         self.most_at_once = max(self.most_at_once, self.doing)
@@ -83,7 +82,6 @@ class Worker:
         return name.upper()
 
     async def fail(self, error: Exception) -> None:
-        """Raise."""
         self.done.append(type(error).__name__)
         raise error
 
@@ -99,11 +97,9 @@ class Answers:
         await self._keep(name, mailbox.ask(Worker.note, name))
 
     async def work(self, mailbox: Mailbox[Worker], name: str, until: trio.Event) -> None:
-        """Ask for work."""
         await self._keep(name, mailbox.ask(Worker.work, name, until))
 
     async def fail(self, mailbox: Mailbox[Worker], name: str, error: Exception) -> None:
-        """Ask to fail."""
         await self._keep(name, mailbox.ask(Worker.fail, error))
 
     async def _keep(self, name: str, asking: Awaitable[Any]) -> None:

@@ -17,7 +17,6 @@ CODES = {
 
 
 def kinds(kind: type[CharlotteError] = CharlotteError) -> Iterator[type[CharlotteError]]:
-    """Return the classes of errors below one."""
     for each in kind.__subclasses__():
         yield each
         yield from kinds(each)

@@ -26,7 +26,6 @@ def result(page: str, **sizes: int) -> Result:
 
 
 async def load_views(site: Site, paths: list[str]) -> dict[str, PageView]:
-    """Return the views of pages, by path."""
     views: dict[str, PageView] = {}
     config = Config(log_level="error")
     async with open_charlotte(config) as charlotte, charlotte.open_session() as session:

@@ -62,7 +62,6 @@ class ConsentFront:
                 await self._changed.wait()
 
     async def serve(self, stream: trio.SocketStream) -> None:
-        """Serve one connection."""
         self.connections += 1
         self._change()
         async with stream:

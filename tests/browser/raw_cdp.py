@@ -165,7 +165,6 @@ class RawPage:
         return await self._evaluate(expression, contextId=self.world)
 
     async def ask(self, function: str, *arguments: object) -> Json:
-        """Call a function of the probe."""
         listed = ", ".join(json.dumps(argument) for argument in arguments)
         answer: Json = json.loads(await self.run_beside(f"charlotte.{function}({listed})"))
         return answer

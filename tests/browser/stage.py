@@ -40,7 +40,6 @@ class Stage:
     frames: FrameWorlds
 
     def emit(self, method: str, **params: Any) -> None:
-        """Emit an event about the page."""
         self.browser.emit_in(self.shown, method, **params)
 
     async def follow(self, events: Subscription[CdpEvent]) -> None:
@@ -96,7 +95,6 @@ class Stage:
 
 @asynccontextmanager
 async def open_stage(url: str = "http://a.test/") -> AsyncGenerator[Stage]:
-    """Attach to a page that runs."""
     browser = FakeBrowser()
     shown = browser.open("context", url)
     with trio.fail_after(60):

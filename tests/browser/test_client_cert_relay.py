@@ -53,7 +53,6 @@ class Stage:
 
 
 async def _name(stream: trio.SSLStream[trio.SocketStream]) -> None:
-    """Return the name in the certificate of the client."""
     with trio.fail_after(60), suppress(trio.BrokenResourceError):
         asked = await stream.receive_some()
         ((_, name),) = stream.getpeercert()["subject"][0]

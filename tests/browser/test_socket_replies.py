@@ -14,8 +14,6 @@ AWAITED = ["WebSocket ws://a.test/chat"]
 
 
 class SocketStage:
-    """A page with a WebSocket."""
-
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._emit("webSocketCreated", url="ws://a.test/chat")

@@ -54,7 +54,6 @@ class Tab:
             await self._way_out(refused)
 
     async def open(self) -> None:
-        """Open the tab with its own page."""
         place = self._place()
         answer = await self.caller.call(f"new {self.number}", "tab_open", url=place.url)
         self.id, self.belief = answer["tab_id"], Belief()
@@ -91,7 +90,6 @@ class Tab:
             await self._read()
 
     async def _way_out(self, refused: Refused) -> None:
-        """Follow the suggestion of an error."""
         try:
             if "pending_dialog" in refused.details:
                 self._note(await self._call("dialog", accept=True))
@@ -183,11 +181,9 @@ class Tab:
                     self.caller.ledger.fail(f"{self.id} got {other!r}", self.id)
 
     def _note(self, answer: dict[str, Any]) -> None:
-        """Remember whether an answer contained notices."""
         self._noticed = self._noticed or '"notices"' in json.dumps(answer)
 
     def _hear(self, answer: dict[str, Any]) -> None:
-        """Compare a page with the expectation."""
         self._note(answer)
         if answer.get("tab_id") != self.id:
             self.caller.ledger.fail(f"{self.id} was answered with {answer.get('tab_id')}")

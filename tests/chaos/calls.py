@@ -33,8 +33,6 @@ _EXPLAINED: dict[str, tuple[str, ...]] = {
 
 
 class Refused(Exception):
-    """A tool answered with an error."""
-
     def __init__(self, error: dict[str, Any]) -> None:
         super().__init__(f"{error['code']}: {error['message']}")
         self.code = str(error["code"])

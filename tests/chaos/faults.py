@@ -51,7 +51,6 @@ class Faults:
 
     @property
     def ledger(self) -> Ledger:
-        """The ledger of faults."""
         return self.caller.ledger
 
     async def inject(self, until: float) -> None:
@@ -140,7 +139,6 @@ class Faults:
             fault.end()
 
     async def _fill_disk(self) -> None:
-        """Fill the output disk of the server for a while."""
         fault = self.ledger.begin("disk full", "tab")
         try:
             with machine.filled(self.disk or Path()):
@@ -183,7 +181,6 @@ class Faults:
 
 
 async def close_popups(caller: Caller) -> None:
-    """Close the tabs that pages opened."""
     try:
         rows: list[dict[str, Any]] = await caller.call("all", "tabs")
         for row in rows:

@@ -32,7 +32,6 @@ class Fault:
         return f"{self.began:.1f} to {end}: {self.kind} {self.tab or ''}"
 
     def end(self) -> None:
-        """Record the end of the fault."""
         self.ended = trio.current_time()
 
     def touches(self, tab: str, since: float) -> bool:

@@ -80,5 +80,4 @@ def send(pid: int, number: signal.Signals) -> bool:
 
 
 def processes(server: int) -> int:
-    """Return the number of running descendants of a server."""
     return len(descendants(server))

@@ -61,7 +61,6 @@ class Belief:
             states |= {change(state) for state in states}
 
     def changes(self, change: Any) -> None:
-        """Replace the states by those after a change."""
         for place, states in self._possible.items():
             self._possible[place] = {change(state) for state in states}
 

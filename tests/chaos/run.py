@@ -30,8 +30,6 @@ _SLACK = {"tasks": 6, "files": 8, "cdp_sessions": 3, "subscriptions": 8, "proces
 
 @attrs.frozen
 class Verdict:
-    """The result of a run."""
-
     seed: int
     answers: Counter[str]
     ledger: Ledger
@@ -42,7 +40,6 @@ class Verdict:
 
     @property
     def failures(self) -> list[str]:
-        """The failures of the run."""
         return self.ledger.failures
 
     def lines(self) -> list[str]:
@@ -109,7 +106,6 @@ async def _work(tabs: Sequence[Tab], faults: Faults, seconds: float) -> None:
 
 
 async def _agent(tabs: Sequence[Tab], until: float) -> None:
-    """Work on each tab in turn."""
     while trio.current_time() < until:
         for tab in tabs:
             await tab.step()

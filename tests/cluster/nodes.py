@@ -30,7 +30,6 @@ class Nodes:
         return {"CHARLOTTE_ENGINE": "ray", "CHARLOTTE_ADDRESS": self.address}
 
     def add(self) -> Any:
-        """Start a node."""
         node = self.cluster.add_node(**_READY)
         self.running.append(node)
         return node

@@ -178,7 +178,6 @@ class Home:
 
 
 def page(body: str, *headers: str, kind: str = "text/html") -> bytes:
-    """Return a response."""
     lines = ["HTTP/1.1 200 OK", f"Content-Type: {kind}", "Service-Worker-Allowed: /", *headers]
     lines += [f"Content-Length: {len(body.encode())}", "Connection: close", "", body]
     return "\r\n".join(lines).encode()

@@ -29,7 +29,6 @@ class Route:
     unreached: bool = False
 
     def pages(self, path: str, sink: str) -> dict[str, bytes]:
-        """Return the responses of the route by path."""
 
         def fill(text: str) -> str:
             return text.replace("SINK", sink).replace("PATH", path.removeprefix("/"))

@@ -18,7 +18,6 @@ BLOCK = re.compile(
 
 
 def name(page: Path) -> str:
-    """Return the path of a page in the repository."""
     return str(page.relative_to(ROOT))
 
 

@@ -210,7 +210,6 @@ CHANGES = (
 def change_records(
     random: Random, what: str, here: list[Record], others: list[Record], look: Look
 ) -> list[Record]:
-    """Return the records after a change."""
     now = list(here)
     place = random.randrange(len(now))
     match what:

@@ -122,8 +122,6 @@ class Control:
 
 @attrs.define
 class Player:
-    """A player of cases in one tab."""
-
     page: RawPage
     site: str
     tally: Tally = attrs.field(factory=Tally)
@@ -131,7 +129,6 @@ class Player:
     is_open: bool = False
 
     async def capture(self) -> Capture:
-        """Capture the page and assign ids."""
         capture = parse_answer(await self.page.run_beside("charlotte.capture()"))
         contested = self.book.find_contested(capture)
         alive: list[int] = []
@@ -142,7 +139,6 @@ class Player:
         return capture
 
     async def controls(self) -> dict[str, Control]:
-        """Return the controls of the page by id."""
         ids = {
             element_id: node.nid
             for node in (await self.capture()).nodes
@@ -152,7 +148,6 @@ class Player:
         return {one: control for one, control in zip(ids, found, strict=True) if control}
 
     async def marks(self, nids: list[int]) -> list[Control | None]:
-        """Return the controls that the oracle knows for nodes."""
         rows = (await self.page.ask("selectors", nids))["rows"]
         selectors = json.dumps([row[0] if row else "" for row in rows])
         found: list[list[str] | None] = await self.page.run(
@@ -164,7 +159,6 @@ class Player:
         return [Control(*one) if one else None for one in found]
 
     async def play(self, seed: int) -> None:
-        """Play one case."""
         random = Random(seed)  # noqa: S311 - not used for secrets
         if random.random() < 0.25:
             await self._play_document(random, seed)
@@ -206,7 +200,6 @@ class Player:
         await self.page.run(f"show({json.dumps(rows)}, {how!r}); 0")
 
     async def _know(self) -> dict[str, Control]:
-        """Show the page to the agent."""
         known = await self.controls()
         self.book.note_shown(known)
         self.book.note_page_shown()

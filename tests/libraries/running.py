@@ -20,8 +20,6 @@ _CHECK: Final = """(async () => {
 
 
 class Worker(Protocol):
-    """An agent on one server."""
-
     calls: Calls
 
     def work(self, task: Task, origin: str) -> None:

@@ -56,7 +56,6 @@ class _Handler(SimpleHTTPRequestHandler):
 
 @contextmanager
 def serve(built: Path) -> Generator[str]:
-    """Serve the pages; yield the origin."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(built)))
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

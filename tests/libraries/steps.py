@@ -120,8 +120,6 @@ class Upload:
 
 @attrs.frozen
 class Scroll:
-    """Turn the wheel at a place."""
-
     place: Place
     by: By
 
@@ -156,42 +154,34 @@ class Task:
 
     @property
     def name(self) -> str:
-        """The page and the title."""
         return f"{self.page}: {self.title}"
 
 
 def button(name: str, row: str = "", nth: int = 0) -> Element:
-    """Describe a button."""
     return Element("button", name, row, nth)
 
 
 def field(name: str, row: str = "", nth: int = 0, shows: str = "") -> Element:
-    """Describe a text field."""
     return Element("textbox", name, row, nth, shows)
 
 
 def slider(name: str) -> Element:
-    """Describe a slider."""
     return Element("slider", name)
 
 
 def combobox(name: str) -> Element:
-    """Describe a combobox."""
     return Element("combobox", name)
 
 
 def checkbox(name: str, row: str = "", nth: int = 0) -> Element:
-    """Describe a checkbox."""
     return Element("checkbox", name, row, nth)
 
 
 def cell(name: str, row: str = "") -> Element:
-    """Describe a cell of a grid."""
     return Element("gridcell", name, row)
 
 
 def menuitem(name: str) -> Element:
-    """Describe an item of a menu."""
     return Element("menuitem", name)
 
 

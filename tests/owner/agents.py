@@ -43,7 +43,6 @@ class Agent:
         return error
 
     async def adopt(self) -> str:
-        """Adopt the granted tab; return its id."""
         rows = await self.call("tabs")
         [row] = [row for row in rows if row.get("adoptable")]
         rows = await self.call("tabs", adopt=row["id"])
@@ -100,7 +99,6 @@ async def _work_on(agent: Agent, adopted: str) -> None:
 
 @asynccontextmanager
 async def working(owner: Owner) -> AsyncGenerator[None]:
-    """Have an agent work all the time."""
     async with _acting(owner, _work_on):
         yield
 
@@ -126,7 +124,6 @@ async def stopped(owner: Owner) -> AsyncGenerator[None]:
 
 @asynccontextmanager
 async def killed(owner: Owner) -> AsyncGenerator[None]:
-    """Have a server that was killed during a call."""
     async with _in_a_call(owner) as agent:
         os.kill(agent.client.pid, signal.SIGKILL)
         yield

@@ -134,7 +134,6 @@ class Watcher:
         ]
 
     def destroyed(self) -> set[str]:
-        """Return the ids of targets that ended."""
         return {
             event["params"]["targetId"]
             for event in self.cdp.events
@@ -147,7 +146,6 @@ class Watcher:
         return {str(info["targetId"]) for info in infos if info["attached"]}
 
     async def pages(self) -> dict[str, str]:
-        """Return the URLs of pages by target id."""
         found = await self.cdp.targets()
         return {info["targetId"]: info["url"] for info in found if info["type"] == "page"}
 
@@ -157,6 +155,5 @@ class Watcher:
         return {info["url"]: info["embedderData"] for info in found if info["type"] == "tab"}
 
     async def window(self, target: str) -> dict[str, object]:
-        """Return the bounds of the window of a tab."""
         found = await self.cdp.call("Browser.getWindowForTarget", targetId=target)
         return dict(found["bounds"])

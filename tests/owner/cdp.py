@@ -33,7 +33,6 @@ class Cdp:
     _arrival: trio.Event = attrs.field(factory=trio.Event)
 
     async def call(self, method: str, session: str = "", /, **params: Any) -> Json:
-        """Send a command; return its result."""
         number = next(self._numbers)
         message = {"id": number, "method": method, "params": params}
         await self._socket.send_message(json.dumps(message | _session(session)))
@@ -46,7 +45,6 @@ class Cdp:
         return cast("Json", reply["result"])
 
     async def targets(self) -> list[Json]:
-        """Return all targets of all kinds."""
         found = await self.call("Target.getTargets", filter=[{}])
         return cast("list[Json]", found["targetInfos"])
 

@@ -89,7 +89,6 @@ class CrowdPages:
 
     @property
     def routes(self) -> dict[str, Handler]:
-        """The routes of a site that serves the pages."""
         return {"/crowd/*": self._answer}
 
     async def _answer(self, request: Request) -> Response:
@@ -104,7 +103,6 @@ class CrowdPages:
         return HTMLResponse(f"<!doctype html><title>{title}</title><p>{title}</p>{script}")
 
     def total(self, kind: str) -> int:
-        """Return the number of requests of a kind."""
         return sum(n for name, n in self.counts.items() if name.startswith(f"{kind} "))
 
     async def reached(self, kind: str, count: int) -> None:

@@ -27,8 +27,6 @@ REPORT = b"name,amount\nrent,900\n"
 
 @attrs.define(eq=False)
 class Channel:
-    """Orders to one page and its answers."""
-
     orders: trio.MemorySendChannel[str]
     accepted: trio.MemoryReceiveChannel[str]
     answers: trio.MemorySendChannel[Any]
@@ -49,7 +47,6 @@ class OwnerPages:
 
     @property
     def routes(self) -> dict[str, Handler]:
-        """The routes of a site that serves the pages."""
         return {
             "/owner/record": self._record,
             "/owner/next": self._record,
@@ -61,7 +58,6 @@ class OwnerPages:
         }
 
     async def order(self, name: str, action: str) -> Any:
-        """Let a page do something; return its report."""
         await self.begin(name, action)
         return await self.report(name)
 

@@ -163,7 +163,6 @@ class Owner:
 
 @asynccontextmanager
 async def open_owner() -> AsyncGenerator[Owner]:
-    """Start a browser with the tabs of an owner."""
     pages = OwnerPages()
     async with (
         open_site(routes=pages.routes) as site,

@@ -54,7 +54,6 @@ class Owner:
         return [row for row in self.server.call("tabs").json if row.get("adoptable")]
 
     def adopt(self, path: str) -> Tab:
-        """Have the agent adopt the tab at this address."""
         [row] = [row for row in self.granted() if row["url"] == self.web.url(path)]
         rows: list[Message] = self.server.call("tabs", adopt=row["id"]).json
         [active] = [row for row in rows if row["active"]]

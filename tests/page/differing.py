@@ -18,7 +18,6 @@ def changes(
 
 
 def summary(before: Page, after: Page) -> str:
-    """Return the summary of the changes."""
     book = IdBook()
     old, new = view_of(before.capture(), book), view_of(after.capture(), book)
     return diff_views(old, new, from_snapshot=1, to_snapshot=2).summary
@@ -41,5 +40,4 @@ def shop() -> Page:
 
 
 def row(page: Page, name: str) -> list[Any]:
-    """Return the first row with that name."""
     return next(each for each in page.rows if each[3] == name)

@@ -18,7 +18,6 @@ CAPTURES = Path(__file__).parent / "captures"
 
 
 def written(row: Row, rows: list[Row]) -> Row:
-    """Return a row in the format of the probe."""
     parent = rows[row[1]][0] if row[1] >= 0 else 0
     extra = row[5]
     match extra["k"]:
@@ -76,11 +75,9 @@ class Page:
         return len(self.rows) - 1
 
     def button(self, name: str, **more: Any) -> int:
-        """Add a native button."""
         return self.add("i", "button", name, tag="button", **more)
 
     def link(self, name: str, href: str = "http://shop.test/x", **more: Any) -> int:
-        """Add a link."""
         return self.add("i", "link", name, tag="a", href=href, **more)
 
     def field(self, name: str, kind: str = "text", **more: Any) -> int:
@@ -88,11 +85,9 @@ class Page:
         return self.add("i", "textbox", name, tag="input", type=kind, **more)
 
     def landmark(self, role: str, name: str = "", **more: Any) -> int:
-        """Add a landmark."""
         return self.add("l", role, name, **more)
 
     def heading(self, text: str, level: int = 2, **more: Any) -> int:
-        """Add a heading and its line of text."""
         index = self.add("h", "heading", text, level=level, **more)
         self.text(text, parent=index)
         return index
@@ -106,17 +101,14 @@ class Page:
         return self.add("s", role, parent=parent, **more)
 
     def copy(self) -> "Page":
-        """Return a copy of the page."""
         page = attrs.evolve(self, rows=json.loads(json.dumps(self.rows)))
         page.last = self.last
         return page
 
     def capture(self) -> Capture:
-        """Return the capture of the page."""
         return parse_answer(self.as_text())
 
     def as_text(self) -> str:
-        """Return the JSON text of the probe."""
         return json.dumps(
             {
                 "answer": f"{self.document}.1",

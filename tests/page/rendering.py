@@ -11,13 +11,11 @@ from tests.page.pages import Page, view_of
 
 
 def envelope(**more: Any) -> Envelope:
-    """Return the envelope of the golden responses."""
     stamp = "2026-03-04T05:06:07.890+00:00"
     return Envelope(snapshot_id=3, timestamp=stamp, tab_id="tab-1", **more)
 
 
 def body(view: PageView, detail: Detail, **more: Any) -> dict[str, Any]:
-    """Return the parsed response."""
     sent: dict[str, Any] = json.loads(render_view(view, detail, envelope(**more)).text)
     return sent
 

@@ -14,7 +14,6 @@ from tests.page.pages import Page, view_of
 
 
 def labels(page: Page, query: Query) -> list[str]:
-    """Return the labels of the found elements."""
     return [element.label for element in find_elements(view_of(page.capture()), query)]
 
 
@@ -59,7 +58,6 @@ def test_matches_are_filtered_by_element_or_node() -> None:
 
 
 def match(nid: int, x: int, **more: Any) -> Match:
-    """Return a match of a selector with these bounds."""
     bounds = Bounds(x, 0, 10, 10)
     return Match(place=DocumentNode("", nid), selector="*", tag="p", text="", bounds=bounds, **more)
 

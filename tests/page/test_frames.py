@@ -14,13 +14,11 @@ INNER = [5, 5, 1280, 720]  # as large as the viewport of a page in tests: not sc
 
 
 def frame(page: Page, name: str = "Part", *, inner: list[int] = INNER, **more: object) -> int:
-    """Add an iframe to the page and return its number."""
     page.add("d", "iframe", name, inner=inner, **more)  # type: ignore[arg-type]
     return page.last
 
 
 def joined(main: Page, *children: Page) -> FrameCapture:
-    """Return the page with these documents in its iframes."""
     nids = [row[0] for row in main.rows if row[5]["k"] == "d"]
     inside = {
         nid: FrameCapture(number, child.capture())

@@ -14,7 +14,6 @@ Row = list[Any]
 
 
 def patch(known: Capture, now: Page, splices: list[Any], moved: list[Any] | None = None) -> str:
-    """Return the probe's answer for a known capture."""
     page = json.loads(now.as_text())
     del page["nodes"]
     page |= {"answer": "doc1.2", "since": known.answer, "splices": splices, "moved": moved or []}
@@ -22,7 +21,6 @@ def patch(known: Capture, now: Page, splices: list[Any], moved: list[Any] | None
 
 
 def rows(page: Page) -> list[Row]:
-    """Return the rows of a page in the format of the probe."""
     written: list[Row] = json.loads(page.as_text())["nodes"]
     return written
 

@@ -9,13 +9,11 @@ from tests.page.pages import Page, stored, view_of
 
 
 def control(view: PageView, label: str) -> Element:
-    """Return the element with that label."""
     (found,) = (each for each in view.interactive if each.label == label)
     return found
 
 
 def only(page: Page) -> dict[str, Any]:
-    """Return the JSON object of the only element of a page."""
     (element,) = view_of(page.capture()).interactive
     return element.as_json()
 

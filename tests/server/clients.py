@@ -47,19 +47,16 @@ class RawClient:
             return await self._lines.next()
 
     async def receive(self) -> dict[str, Any]:
-        """Return the next message."""
         line = await self.line()
         assert line is not None, "the server has closed stdout"
         message: dict[str, Any] = json.loads(line)
         return message
 
     async def ask(self, request_id: int, method: str, **params: Any) -> dict[str, Any]:
-        """Send one request and return the next message."""
         await self.send(request(request_id, method, **params))
         return await self.receive()
 
     async def initialize(self, version: str = "2025-11-25") -> dict[str, Any]:
-        """Initialize; returns the answer."""
         info = {"name": "test", "version": "1"}
         answer = await self.ask(
             0, "initialize", protocolVersion=version, capabilities={}, clientInfo=info
@@ -69,7 +66,6 @@ class RawClient:
 
 
 def request(request_id: int | str, method: str, **params: Any) -> dict[str, Any]:
-    """Return a JSON-RPC request."""
     return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
 
 
@@ -79,13 +75,11 @@ def call(request_id: int | str, tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 def cancel(request_id: int | str) -> dict[str, Any]:
-    """Return the notification that cancels a request."""
     params = {"requestId": request_id}
     return {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
 
 
 def text_of(answer: dict[str, Any]) -> str:
-    """Return the text of a tool's answer."""
     text: str = answer["result"]["content"][0]["text"]
     return text
 

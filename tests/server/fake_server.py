@@ -26,7 +26,6 @@ from charlotte.tools.schema.tool import ListedTool, UnknownTool
 
 
 def listing(name: str) -> ListedTool:
-    """One row of tools/list."""
     schema: dict[str, Any] = {"type": "object", "properties": {}}
     hints = {"readOnlyHint": True, "openWorldHint": False}
     return ListedTool(name, name.capitalize(), f"Fake {name}.", schema, hints)
@@ -60,12 +59,10 @@ class FakeService:
         return [*map(listing, names), *self.extra]
 
     async def read_status(self) -> dict[str, Any]:
-        """Return the calls that have started."""
         return {"started": self.started}
 
     @property
     def tab_count(self) -> int:
-        """Return the number of tabs that the test set."""
         return self.tabs
 
     def limit_tabs(self, budget: Callable[[], TabBudget]) -> None:
@@ -73,19 +70,15 @@ class FakeService:
         self.budget = budget
 
     def hidden(self, text: str) -> str:
-        """Hide one word."""
         return text.replace("hunter2", "<secret>PASSWORD</secret>")
 
     async def list_files(self) -> Sequence[FileEntry]:
-        """Return the files of the test."""
         return list_files(self.kept, self.hidden)
 
     async def read_file(self, address: str) -> FileContents:
-        """Read a file of the test."""
         return read_file(address, self.kept, self.hidden)
 
     def use_roots(self, directories: Sequence[Path], /) -> None:
-        """Record them."""
         self.roots.append(list(directories))
 
     def give_back(self, question: Question) -> None:
@@ -110,7 +103,6 @@ class FakeService:
         return attrs.evolve(answer, delivered=partial(self.delivered.append, name))
 
     def on_change(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Keep the callback."""
         self.callbacks.append(callback)
 
         def forget() -> None:
@@ -120,15 +112,12 @@ class FakeService:
         return forget
 
     async def do_noop(self) -> Answer:
-        """Answer at once."""
         return Answer((Text("ok"),), {"tab_id": "tab-1"})
 
     async def do_echo(self, text: str) -> Answer:
-        """Answer the argument."""
         return Answer((Text(text),))
 
     async def do_size(self, text: str) -> Answer:
-        """Answer the length of the argument."""
         return Answer((Text(str(len(text))),))
 
     async def do_meet(self, name: str, party: int) -> Answer:
@@ -149,11 +138,9 @@ class FakeService:
         return Answer((Text(name),))
 
     async def do_history(self) -> Answer:
-        """Answer the started and the ended calls."""
         return Answer((Text(f"started={self.started} ended={self.ended}"),))
 
     async def do_late(self, seconds: float) -> Answer:
-        """Answer after some time."""
         await trio.sleep(seconds)
         return Answer((Text("late"),))
 
@@ -165,24 +152,20 @@ class FakeService:
         return Answer((Text("grown"),))
 
     async def do_save(self) -> Answer:
-        """Save a file, and answer a link to it."""
         file = self.kept[0] / "saved.txt"
         file.write_text("kept")
         return Answer((Link(file.as_uri(), file.name, "text/plain"),))
 
     async def do_report(self) -> Answer:
-        """Report progress twice."""
         if self.progress:
             await self.progress(1, 2, "half")
             await self.progress(2, 2)
         return Answer((Text("reported"),))
 
     async def do_media(self) -> Answer:
-        """Answer an image and a link."""
         return Answer((Image("aGk=", "image/png"), Link("file:///a.png", "a.png", "image/png")))
 
     async def do_ask(self, times: int = 1) -> Answer:
-        """Ask a person; answer the verdicts."""
         verdicts: list[str] = []
         for _ in range(times):
             question = Question(
@@ -199,11 +182,9 @@ class FakeService:
         return Answer((Text(", ".join(verdicts)),))
 
     async def do_missing(self) -> Answer:
-        """Fail with an error of a tool."""
         raise ElementNotFound("No element btn-1.", details={"element_id": "btn-1"})
 
     async def do_crash(self) -> Answer:
-        """Fail with an unexpected exception."""
         raise KeyError("a secret")
 
     async def do_noisy(self) -> Answer:
@@ -218,7 +199,6 @@ CONFIG = Config(answers="json")
 
 
 def lazy(service: Any) -> LazyService:
-    """Return a service that opens at once."""
 
     def open_service() -> AbstractAsyncContextManager[Any]:
         return nullcontext(service)

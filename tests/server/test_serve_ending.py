@@ -60,7 +60,6 @@ class Lingering(FakeService):
     left_at: float | None = None
 
     async def do_linger(self) -> Answer:
-        """Answer never."""
         try:
             await trio.sleep_forever()
         finally:
@@ -69,7 +68,6 @@ class Lingering(FakeService):
 
     @asynccontextmanager
     async def opened(self) -> AsyncGenerator[Any]:
-        """Open it."""
         try:
             yield self
         finally:

@@ -6,16 +6,20 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
 from mcp import Client, StdioServerParameters
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCResponse, TextContent
-from trio.testing import lockstep_stream_one_way_pair, wait_all_tasks_blocked
+from trio.testing import lockstep_stream_one_way_pair, memory_stream_pair, wait_all_tasks_blocked
 
-from charlotte.server.stdio import PendingRequests, Writer
+from charlotte.base.errors import SessionProblem
+from charlotte.server.serve import LazyService, serve
+from charlotte.server.stdio import PendingRequests, Writer, connect
 from tests.server.clients import PATIENCE, RawClient, call, request
+from tests.server.fake_server import CONFIG, FakeService
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = [sys.executable, "-m", "tests.server.fake_server"]
@@ -145,3 +149,39 @@ async def test_an_answer_is_delivered_only_if_it_is_written() -> None:
     pending.mark_sent(2)
     pending.mark_sent(3)
     assert delivered == ["answer 1"]
+
+
+async def test_the_service_opens_after_the_answer_to_initialize() -> None:
+    opened = trio.Event()
+
+    @asynccontextmanager
+    async def open_service() -> AsyncGenerator[Any]:
+        opened.set()
+        yield FakeService()
+
+    ours, theirs = memory_stream_pair()
+    client = RawClient(ours)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(serve, LazyService(open_service), CONFIG, *connect(theirs, theirs))
+        await wait_all_tasks_blocked()
+        assert not opened.is_set()
+
+        await client.initialize()
+        await opened.wait()
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_service_that_cannot_open_ends_the_server_with_the_cause() -> None:
+    @asynccontextmanager
+    async def open_service() -> AsyncGenerator[Any]:
+        raise SessionProblem("no browser")
+        yield
+
+    ours, theirs = memory_stream_pair()
+    with pytest.RaisesGroup(
+        pytest.RaisesExc(SessionProblem, match="no browser"), flatten_subgroups=True
+    ):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(serve, LazyService(open_service), CONFIG, *connect(theirs, theirs))
+            await RawClient(ours).initialize()
+            await trio.sleep_forever()

@@ -53,7 +53,6 @@ class Background:
         return self.run("do", *words, stdin=stdin)
 
     def out(self, *words: str) -> str:
-        """Return the output of a command that has to succeed."""
         ran = self.do(*words)
         assert (ran.code, ran.err) == (0, ""), (words, ran)
         return ran.out

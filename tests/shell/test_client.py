@@ -32,7 +32,6 @@ def runtime(monkeypatch: pytest.MonkeyPatch) -> Generator[Path]:
 
 @contextmanager
 def serving(runtime: Path, answer: bytes) -> Generator[list[dict[str, Any]]]:
-    """Answer one request."""
     requests: list[dict[str, Any]] = []
     directory()
     with socket.socket(socket.AF_UNIX) as listening:

@@ -36,7 +36,6 @@ def background() -> Generator[Background]:
 
 
 def ids_of(text: str) -> tuple[str, str]:
-    """Return the ids of the field and the button."""
     field, button = re.search(r"inp-\w+", text), re.search(r"btn-\w+", text)
     assert field
     assert button

@@ -91,8 +91,6 @@ def test_a_file_that_another_program_changes_is_not_written_to(path: Path) -> No
 
 @attrs.define(eq=False)
 class FakeFile(AuditFile):
-    """A disk that can be full."""
-
     path: Path = Path("audit.jsonl")
     _descriptor: int = -1
     _size: int = 0

@@ -93,14 +93,12 @@ def in_loop(
 
 
 async def crash_tab(session: Session) -> None:
-    """Kill the renderer of the active tab."""
     [tab_id] = [row.id for row in session.rows() if row.active]
     with suppress(CharlotteError):
         await crash(session.tab(tab_id))
 
 
 def ref_of(text: str, words: str) -> str:
-    """Return the ref in the first line that contains the words."""
     for line in text.splitlines():
         if words in line and (found := re.search(r"\[(ref_\d+)\]", line.partition(words)[2])):
             return found[1]

@@ -7,7 +7,6 @@ from tests.whole.client import Message
 
 
 def changes(answer: Message, **wanted: Any) -> list[Message]:
-    """Return the changes of a delta, or of a diff, that have those values."""
     found: list[Message] = answer.get("delta", answer)["changes"]
     return [
         change for change in found if all(change.get(k) == value for k, value in wanted.items())
@@ -36,12 +35,10 @@ def elements(answer: Any, **wanted: Any) -> list[Message]:
 
 
 def labels(answer: Any, **wanted: Any) -> list[str]:
-    """Return the labels of the elements of an answer, in order."""
     return [row["label"] for row in elements(answer, **wanted)]
 
 
 def headings(answer: Message) -> list[str]:
-    """Return the headings of a page answer, in order."""
     return [heading["text"] for heading in answer["structure"]["headings"]]
 
 
@@ -52,7 +49,6 @@ def messages(answer: Message) -> list[str]:
 
 
 def mentions(value: object, text: str) -> bool:
-    """Return whether a text is anywhere in an answer."""
     if isinstance(value, Mapping):
         parts = cast("Mapping[str, object]", value)
         return any(mentions(part, text) for part in (*parts, *parts.values()))
@@ -67,7 +63,6 @@ def notices(answer: Message) -> list[str]:
 
 
 def _texts(value: object) -> Iterable[str]:
-    """Yield the texts of a value in a change: the value, or the parts of a record."""
     if isinstance(value, str):
         yield from value.split("\n")
     elif isinstance(value, Mapping):

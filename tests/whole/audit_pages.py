@@ -36,7 +36,6 @@ class Fault:
 
 
 def png(side: int) -> bytes:
-    """Return a square image of one colour."""
     rows = b"".join(b"\0" + b"\x40" * side for _ in range(side))
     header = struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0)
     parts = [(b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")]
@@ -49,7 +48,6 @@ def png(side: int) -> bytes:
 def document(
     web: Web, markup: str, head: str | None = None, lang: str = ' lang="en"', main: str = BODY
 ) -> str:
-    """Publish a page and return its path."""
     filled = (HEAD if head is None else head).format(origin=web.url(""))
     body = main.format(markup=markup)
     text = f"<!DOCTYPE html><html{lang}><head>{filled}</head><body>{body}</body></html>"

@@ -67,8 +67,6 @@ class Reply:
 
 @attrs.define(eq=False, repr=False)
 class Server:
-    """The server process and its messages so far."""
-
     process: Process
     stderr: IO[bytes]
     notifications: list[Message] = attrs.field(factory=list[Message])
@@ -126,7 +124,6 @@ class Server:
         return number in self._answers
 
     def wait_until(self, condition: Callable[[], bool], patience: float = PATIENCE) -> None:
-        """Wait until the messages of the server fulfil a condition."""
         with self._received:
             assert self._received.wait_for(condition, patience), f"not within {patience} s"
 

@@ -11,7 +11,6 @@ TIME: Schema = {"type": "string", "format": "date-time", "pattern": r"^\d{4}-\d\
 
 
 def record(optional: Schema | None = None, /, **required: Schema) -> Schema:
-    """Return the schema of an object with those fields."""
     fields = {**required, **(optional or {})}
     return {"type": "object", "properties": fields, "required": list(required)}
 

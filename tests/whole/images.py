@@ -10,7 +10,6 @@ from tests.whole.client import Message, Reply
 
 
 def image_of(reply: Reply) -> tuple[str, bytes]:
-    """Return the mime type and the bytes of the only image of an answer."""
     [block] = [block for block in blocks(reply) if block["type"] == "image"]
     return block["mimeType"], base64.b64decode(block["data"], validate=True)
 
@@ -21,7 +20,6 @@ def blocks(reply: Reply) -> list[Message]:
 
 
 def size_of(data: bytes) -> tuple[str, int, int]:
-    """Return format, width and height."""
     if data.startswith(b"\x89PNG\r\n\x1a\n"):
         return "png", *struct.unpack(">II", data[16:24])
     if data.startswith(b"\xff\xd8\xff"):

@@ -15,8 +15,6 @@ from tests.whole.test_owner_dashboard import address_of
 
 @attrs.frozen
 class Person:
-    """A person who has the address of the dashboard."""
-
     address: str
 
     @classmethod
@@ -24,7 +22,6 @@ class Person:
         return cls(address_of(server))
 
     def request(self, path: str, body: Any = None) -> Any:
-        """Open a route; return the response."""
         page, _, token = self.address.partition("#token=")
         headers = {"Authorization": f"Bearer {token}"}
         data = None
@@ -35,7 +32,6 @@ class Person:
         return urllib.request.urlopen(request, timeout=120)  # noqa: S310
 
     def post(self, path: str, body: Any) -> int:
-        """Post a body; return the status."""
         try:
             with self.request(path, body) as response:
                 return int(response.status)
@@ -47,7 +43,6 @@ class Person:
         return self._live("people")
 
     def questions(self) -> list[Message]:
-        """Return the open questions of the policy."""
         return self._live("questions")
 
     def _live(self, part: str) -> list[Message]:
@@ -59,7 +54,6 @@ class Person:
         return []
 
     def wait_asked(self, tab_id: str = "tab-1") -> Message:
-        """Wait until the turn in a tab has begun."""
         found: list[Message] = []
 
         def has_begun() -> bool:

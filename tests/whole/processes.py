@@ -15,7 +15,6 @@ MOST_WAIT = 60.0
 
 
 def descendants(ancestor: int) -> list[int]:
-    """Return all descendants of a running process."""
     parents = {int(entry.name): parent(entry) for entry in Path("/proc").iterdir()
                if entry.name.isdigit()}  # fmt: skip
     found = [ancestor]
@@ -77,7 +76,6 @@ def renderer_of(tab: Tab) -> int:
 
 
 def resident(pid: int) -> int:
-    """Return the resident bytes of a process."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
@@ -86,7 +84,6 @@ def kill(pid: int) -> None:
 
 
 def within(seconds: float, condition: Callable[[], bool]) -> bool:
-    """Return whether a condition becomes true in time."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:

@@ -84,7 +84,6 @@ class Shop:
         return self.site.url(path)
 
     def orders(self) -> list[dict[str, str]]:
-        """Return the orders in the database."""
         return [json.loads(row) for (row,) in self.database.execute("SELECT data FROM orders")]
 
     async def checkout(self, request: Request) -> Response:
@@ -114,7 +113,6 @@ class Shop:
         )
 
     async def order(self, request: Request) -> Response:
-        """Store an order."""
         text = request.body.decode()
         is_json = text.startswith("{")
         data = json.loads(text) if is_json else dict(parse_qsl(text, keep_blank_values=True))
@@ -122,7 +120,6 @@ class Shop:
         return HTMLResponse("<title>Thanks</title><h1>Thank you</h1>")
 
     async def listen(self, request: WebSocketRequest) -> None:
-        """Store the messages of a WebSocket."""
         socket = await request.accept()
         try:
             while True:

@@ -30,7 +30,6 @@ def cut_socket(server: int) -> bool:
 
 
 def sockets_of(pid: int) -> set[str]:
-    """Return the sockets of a process."""
     found = set[str]()
     for entry in Path(f"/proc/{pid}/fd").iterdir():
         with suppress(OSError):

@@ -40,11 +40,9 @@ class Tab:
         return self.call("navigate", url=self.web.url(path), **arguments)
 
     def find(self, text: str, **filters: Any) -> str:
-        """Return the id of the first element with that text."""
         return cast("str", self.element(text, **filters)["id"])
 
     def element(self, text: str, **filters: Any) -> Message:
-        """Return the record of the first element with that text."""
         found: list[Message] = self.call("find", text=text, **filters)
         rows = [row for row in found if row.get("type") not in {"text", "note", "truncation"}]
         assert rows, f"{self.id} has no {text!r}"
@@ -57,7 +55,6 @@ class Tab:
         return self.call("type", element_id=self.find(label), text=text, **arguments)
 
     def js(self, expression: str, **arguments: Any) -> Any:
-        """Return the value of an expression in the page."""
         return self.call("evaluate", expression=expression, **arguments)["value"]
 
     def beside(self) -> "Tab":
@@ -66,7 +63,6 @@ class Tab:
 
     @property
     def row(self) -> Message:
-        """The row of this tab in ``tabs``."""
         rows: list[Message] = self.server.call("tabs").json
         [row] = [row for row in rows if row["id"] == self.id]
         return row
@@ -74,7 +70,6 @@ class Tab:
 
 @contextmanager
 def new_tab(server: Server, web: Web) -> Generator[Tab]:
-    """Open a tab; close all tabs of the server at the end."""
     yield Tab(server, web, server.call("tab_open").json["tab_id"])
     close_tabs(server)
 
@@ -85,7 +80,6 @@ def close_tabs(server: Server) -> None:
 
 
 def eventually(condition: Callable[[], object], patience: float = PATIENCE) -> None:
-    """Poll a condition until it is true."""
     deadline = time.monotonic() + patience
     while not condition():
         assert time.monotonic() < deadline, f"not within {patience} s"

@@ -30,7 +30,6 @@ async def _greet(stream: trio.SSLStream[trio.SocketStream]) -> None:
 
 @asynccontextmanager
 async def _serving(context: ssl.SSLContext) -> AsyncGenerator[str]:
-    """Serve on the loopback interface; yield the origin."""
     [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
     behind = trio.SSLListener(listener, context, https_compatible=True)
     async with trio.open_nursery() as nursery:

@@ -10,7 +10,6 @@ SCRIPT = Path(__file__).parents[2] / "scripts" / "trace_click.py"
 
 
 def load_script() -> Any:
-    """Import the script that traces a click."""
     spec = importlib.util.spec_from_file_location("trace_click", SCRIPT)
     assert spec is not None
     assert spec.loader is not None

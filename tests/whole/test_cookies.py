@@ -21,7 +21,6 @@ def site(tab: Tab) -> Generator[Tab]:
 
 
 def sent(tab: Tab) -> str | None:
-    """Return the cookies of a request to the site."""
     path = tab.web.write("<h1>Asked</h1>")
     tab.call("navigate", url=tab.web.url(path))
     return tab.web.asked(path)[-1].headers.get("cookie")

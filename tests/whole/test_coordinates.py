@@ -21,7 +21,6 @@ PAD = """<body style="margin: 0; height: 3000px"><input id=i style="position: ab
 
 
 def answered(tab: Tab, tool: str, **arguments: Any) -> Message:
-    """Return the parsed answer, an error or not."""
     answer: Message = json.loads(tab.reply(tool, **arguments).text)
     return answer
 

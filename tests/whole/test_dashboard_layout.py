@@ -70,7 +70,6 @@ def overlaps(boxes: list[dict[str, Any]]) -> list[tuple[str, str]]:
 
 
 def outside(measured: dict[str, Any]) -> list[str]:
-    """Return the boxes that are not entirely in the viewport."""
     return [
         box["selector"]
         for box in measured["boxes"]

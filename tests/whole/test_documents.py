@@ -42,7 +42,6 @@ def manual() -> Generator[str]:
 
 @pytest.fixture(params=["written", *PAGES])
 def document(request: pytest.FixtureRequest, tab: Tab) -> Tab:
-    """A tab that shows one of the documents."""
     page: str = request.param
     if page == "written":
         tab.open(long_document(), detail="minimal")

@@ -124,7 +124,6 @@ def held_file(tab: Tab, gate: str) -> str:
 
 
 def file(tab: Tab) -> str:
-    """Publish a PDF file; return its path."""
     headers = {"Content-Disposition": 'attachment; filename="bill.pdf"'}
     return tab.web.publish(Response(b"%PDF", media_type="application/pdf", headers=headers))
 

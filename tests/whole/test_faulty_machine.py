@@ -109,7 +109,6 @@ def test_a_frozen_network_service_restarts_the_browser_unlike_a_killed_one(tab: 
 
 
 def network_service_of(browser: int) -> int:
-    """Return the network service process of a browser."""
     return next(
         one
         for one in descendants(browser)
@@ -118,7 +117,6 @@ def network_service_of(browser: int) -> int:
 
 
 def has_another_browser(server: Server, before: int) -> bool:
-    """Return whether the server has started a new browser."""
     with suppress(ValueError):
         return browser_of(server.process.pid) != before
     return False
@@ -157,7 +155,6 @@ def test_a_browser_with_a_full_disk_still_shows_pages(web: Web) -> None:
 
 
 def fill(disk: Path) -> None:
-    """Fill a disk completely."""
     with (disk / "filler").open("wb", buffering=0) as filler, suppress(OSError):
         while filler.write(b"x" * 65536):
             pass

@@ -14,7 +14,6 @@ BUTTON = "<button onclick='document.title = this.dataset.of' data-of='{name}'>De
 
 
 def made_of(before: str, row: str, after: str) -> str:
-    """Return a page with a row for each pet."""
     rows = (
         row.format(
             number=number, name=name, city=city, button=BUTTON.format(name=name), place=number + 2

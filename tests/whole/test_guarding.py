@@ -138,14 +138,12 @@ def test_files_inside_the_roots_can_be_opened(guarded: Tab, files: Path) -> None
 
 @pytest.fixture(scope="module")
 def outside(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file outside the roots."""
     place = tmp_path_factory.mktemp("outside") / "secret.html"
     place.write_text("<h1>From outside</h1>")
     return place
 
 
 def _shown(tab: Tab) -> str:
-    """Return the content of a tab, frames included."""
     return tab.reply("observe", mode="content").text
 
 

@@ -57,7 +57,6 @@ def secret_tab(login_server: Server, web: Web) -> Tab:
 
 
 def asks(scheme: str, *, proxy: bool = False) -> Handler:
-    """Return a handler that requires authentication with a scheme."""
     asked, shown, status = (
         ("Proxy-Authenticate", "proxy-authorization", 407)
         if proxy

@@ -17,7 +17,6 @@ pytestmark = pytest.mark.chromium
 
 @pytest.fixture(scope="module")
 def sockets() -> Generator[str]:
-    """The URL of the WebSocket server."""
     with open_sockets() as url:
         yield url
 
@@ -40,7 +39,6 @@ def open_chat(tab: Tab, url: str) -> None:
 
 
 def connection(tab: Tab, url_part: str) -> Message:
-    """Return the row of the newest request for a URL."""
     found: list[Message] = tab.call("requests", url_pattern=url_part)["requests"]
     return found[-1]
 

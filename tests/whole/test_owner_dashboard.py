@@ -23,7 +23,6 @@ _ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/dashboard/#token=[\w-]{40,}")
 
 
 def address_of(server: Server) -> str:
-    """Return the address of the dashboard that the server has logged."""
     return address_in(server.log)
 
 
@@ -62,7 +61,6 @@ async def until(page: RawPage, condition: str) -> None:
 
 @asynccontextmanager
 async def owners_dashboard(endpoint: str, server: Server) -> AsyncGenerator[RawPage]:
-    """Open the dashboard in the browser, as its owner does."""
     async with owners_page(endpoint, address_of(server)) as page:
         await until(page, "document.querySelector('#connection')?.dataset.state === 'live'")
         yield page

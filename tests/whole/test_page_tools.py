@@ -35,7 +35,6 @@ def listed(server: Server) -> set[str]:
 
 
 def show(tab: Tab) -> list[str]:
-    """List the tools of the page; return their names."""
     return [row["name"] for row in tab.call("page_tools")["tools"]]
 
 

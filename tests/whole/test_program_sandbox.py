@@ -35,13 +35,11 @@ def page(web: Web) -> Generator[Tab]:
 
 
 def attempt(server: Server, escape: Escape, sink: Sink, timeout: int) -> str:
-    """Run an attempt; return the text of the answer."""
     code = escape.program(sink.host)
     return server.start("run", code=code, timeout=timeout).reply(PATIENCE).text
 
 
 def check_untouched(page: Tab) -> None:
-    """Check that page and session are as they were."""
     rows = page.server.call("tabs").json
     assert [(row["id"], row["title"]) for row in rows] == [(page.id, "Written")]
     assert page.js("[got.length, document.cookie, localStorage.length]") == [0, "kept=1", 1]

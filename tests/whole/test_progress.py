@@ -31,7 +31,6 @@ class Slow:
         return {"name": self.tool, "arguments": arguments, "_meta": {"progressToken": self.tool}}
 
     def check_progress(self, notifications: Iterable[Message], url: str) -> None:
-        """Check the progress notifications of the call."""
         received = [
             one["params"]
             for one in notifications

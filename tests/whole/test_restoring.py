@@ -32,7 +32,6 @@ def tab(own_server: Server, web: Web) -> Generator[Tab]:
 
 
 def kill_browser(server: Server) -> None:
-    """Kill the browser and wait for the next."""
     before = browser_of(server.process.pid)
     kill(before)
     eventually(lambda: not server.call("tab_open").result.get("isError"))

@@ -67,7 +67,6 @@ def echo(web: Web) -> str:
 
 @pytest.fixture(scope="module")
 def saved(web: Web, store: Path) -> Path:
-    """The store, with the login ``shop``."""
 
     async def log_in(_: Request) -> Response:
         headers = {"set-cookie": f"hidden={HIDDEN_COOKIE}; HttpOnly; path=/"}

@@ -19,7 +19,6 @@ STORED = "[localStorage.getItem('token'), document.cookie]"
 
 @pytest.fixture
 def site(tab: Tab) -> Generator[Tab]:
-    """A tab whose site has no stored data."""
     tab.open("<h1>Site</h1>")
     tab.call("clear_cookies")
     tab.js(EMPTY)

@@ -35,7 +35,6 @@ class Users:
         return await self.stack.enter_async_context(opened)
 
     async def read_metrics(self) -> str:
-        """Return the metrics that the operator reads."""
         headers = {"authorization": f"Bearer {TOKEN}"}
         async with httpx2.AsyncClient(headers=headers) as http:
             return (await http.get(self.url.replace("/mcp", "/metrics"))).text

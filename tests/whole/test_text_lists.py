@@ -16,7 +16,6 @@ SHOP = """<h1>Books</h1>
 
 
 def lines_of(tab: Tab, tool: str, /, **arguments: Any) -> list[str]:
-    """Return the lines of an answer in the text form."""
     [text] = tab.reply(tool, answers="text", **arguments).texts
     return text.split("\n")
 

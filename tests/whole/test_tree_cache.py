@@ -20,7 +20,6 @@ FORM = """<form onsubmit="return false"><input type=checkbox aria-label=Agree>
 
 
 def cached(tab: Tab, **arguments: object) -> bool:
-    """Return whether a tree comes from the cache."""
     about = json.loads(tab.reply("observe", mode="tree", **arguments).texts[1])
     return bool(about["metadata"]["cached"])
 
@@ -63,7 +62,6 @@ def test_a_tool_that_may_change_the_page_invalidates_the_cached_tree(tab: Tab) -
 
 
 def with_ids(tab: Tab, arguments: Message) -> Message:
-    """Return the arguments with ids instead of labels."""
     named = {
         name: tab.find(value) if name.endswith("_id") else value
         for name, value in arguments.items()

@@ -25,7 +25,6 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def shared_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The audit log of the shared server."""
     return tmp_path_factory.mktemp("audit") / "audit.jsonl"
 
 

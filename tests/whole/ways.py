@@ -122,7 +122,6 @@ EXPECTED_TEXTS: Final[Mapping[str, str]] = {
 
 
 def markup(way: str, **paths: str) -> str:
-    """Return the markup of the page for a way."""
     does = WAYS[way]
     script, more = (does, "") if isinstance(does, str) else does
     text = PAGE.replace("WAY", script).replace("MORE", more)

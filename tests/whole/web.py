@@ -20,8 +20,6 @@ PATIENCE = 60.0
 
 @attrs.define(eq=False, repr=False)
 class Web:
-    """A running site."""
-
     token: trio.lowlevel.TrioToken = attrs.field(factory=trio.lowlevel.current_trio_token)
     site: Site = attrs.field(init=False)
     end: trio.Event = attrs.field(factory=trio.Event)
@@ -31,7 +29,6 @@ class Web:
     _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1))
 
     def url(self, path: str, *, host: str = "127.0.0.1") -> str:
-        """Return the URL of a path of the test site."""
         return self.site.url(path, host=host)
 
     def write(
@@ -78,7 +75,6 @@ class Web:
         return trio.from_thread.run(requested, trio_token=self.token)
 
     def asked(self, path: str) -> list[Request]:
-        """Return the requests for a path so far, oldest first."""
         everything = trio.from_thread.run_sync(list, self.site.requests, trio_token=self.token)
         return [request for request in everything if request.path == path]
 

@@ -68,7 +68,6 @@ async def adopt(stage: Stage, tab_id: str = "owner-1", *, wake: bool = False) ->
 
 
 async def refused(stage: Stage, tab_id: str, *, wake: bool = False) -> CharlotteError:
-    """Return the error for a tab that cannot be adopted."""
     with pytest.raises(CharlotteError) as caught:
         await adopt(stage, tab_id, wake=wake)
     assert stage.record.tabs == {}

@@ -49,8 +49,6 @@ class UsersStage(Stage):
 
 @attrs.define(eq=False)
 class FakeRunningBrowser(RunningBrowser):
-    """Connects to the fake browsers of a stage."""
-
     stage: UsersStage = attrs.field(kw_only=True)
 
     @asynccontextmanager
@@ -74,7 +72,6 @@ async def stage(clock: MockClock) -> AsyncGenerator[UsersStage]:
 
 
 async def find_tab(session: AgentSession, tab_id: str | None = None) -> TabRecord:
-    """Return the tab of a call, as a tool gets it."""
     call = Call(tool="observe", actor=TabHandle, deadline=30, tab_id=tab_id)
     async with open_target(session, call) as target:
         assert isinstance(target, TabHandle)
@@ -124,7 +121,6 @@ async def test_a_refusal_answers_all_calls_and_each_later_call(
 
 
 async def ended_connection(stage: UsersStage) -> TabRecord:
-    """Open a tab, and end the connection."""
     stage.allowed.set()
     record = await stage.open_tab(URL)
     stage.browser.drop()

@@ -17,8 +17,6 @@ from tests.fakes import FakeBrowser
 
 @attrs.define
 class Stage:
-    """A page, and the monitor of its console."""
-
     browser: FakeBrowser
     page: FakeTarget
     monitor: ConsoleMonitor

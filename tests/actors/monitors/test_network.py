@@ -4,12 +4,14 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import attrs
 import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from charlotte.actors.monitors.network import NetworkMonitor, RequestEvent, open_network
-from charlotte.actors.state.logs import CAPACITY, RequestLog, RequestRecord
+from charlotte.actors.monitors.network import NetworkMonitor, RequestEvent, note_event, open_network
+from charlotte.actors.state.logs import CAPACITY, RequestLog, RequestRecord, ResponseSource
+from charlotte.protocol import network
 from charlotte.protocol.connection import Connection, Subscription, open_connection
 from charlotte.protocol.network import LoadingFailed
 from tests.fakes import FakeBrowser
@@ -257,3 +259,42 @@ async def test_a_body_that_breaks_off_does_not_take_the_status_back(
         wire.fail("1", "net::ERR_ABORTED")
         (record,) = await read(monitor)
     assert record.status == 200
+
+
+BEGUN = network.RequestWillBeSent("1", "L", network.NetworkRequest("http://a.test/", "GET"), 1.0)
+REMEMBERED = network.RequestServedFromCache("1")
+FRESH = network.Response(200, "OK")
+OLD = attrs.evolve(FRESH, from_disk_cache=True)
+BY_WORKER = attrs.evolve(OLD, from_service_worker=True)
+
+
+@pytest.mark.parametrize(
+    ("events", "response", "size", "source"),
+    [
+        ([BEGUN], FRESH, 100, None),
+        ([BEGUN], OLD, 0, "disk"),
+        ([BEGUN], OLD, 100, None),
+        ([BEGUN, REMEMBERED], FRESH, 0, "memory"),
+        ([BEGUN, REMEMBERED], OLD, 0, "memory"),
+        ([BEGUN], BY_WORKER, 0, "service_worker"),
+        ([REMEMBERED, BEGUN], FRESH, 100, None),
+    ],
+    ids=["network", "disk", "disk after asking", "memory", "memory first", "worker", "unknown"],
+)
+def test_what_answered_in_place_of_the_network_is_known(
+    events: list[RequestEvent],
+    response: network.Response,
+    size: float,
+    source: ResponseSource | None,
+) -> None:
+    log, session = RequestLog(), Connection(FakeBrowser()).root
+    ends: list[RequestEvent] = [
+        network.ResponseReceived("1", "L", "Fetch", response),
+        network.LoadingFinished("1", 2.0, size),
+    ]
+
+    for event in [*events, *ends]:
+        note_event(log, session, event)
+
+    [record] = log.records.values()
+    assert record.exchange.source == source

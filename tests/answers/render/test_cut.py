@@ -14,7 +14,6 @@ from charlotte.page.model import compact_json
 
 
 def identity(value: Any) -> Any:
-    """Return a JSON value unchanged."""
     return value
 
 

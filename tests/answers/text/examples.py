@@ -26,7 +26,6 @@ def book_form(
     message: str = "Fill in all fields.",
     is_saved: bool = False,
 ) -> Page:
-    """Return a page with navigation, a form and a table."""
     page = Page(url=f"{SHOP}/library/book/add/", title="Add book | Library")
     navigation = page.landmark("navigation", "Main")
     for name in ("Home", "Library"):
@@ -67,7 +66,6 @@ def add_calendar(page: Page) -> None:
 
 
 def sign_in() -> Page:
-    """Return a page with a dialog that contains a form."""
     page = Page()
     navigation = page.landmark("navigation", "Breadcrumbs")
     page.text("Home", page.link("Home", parent=navigation))
@@ -85,7 +83,6 @@ def sign_in() -> Page:
 
 
 def lists() -> Page:
-    """Return a page with a table and a list."""
     page = Page()
     books = page.add("g", "table", "Books")
     add_row(page, books, "Title", "Author", "Stock")
@@ -103,7 +100,6 @@ def lists() -> Page:
 
 
 def book_cards() -> Page:
-    """Return a page with cards that react to clicks."""
     page = Page()
     for name, price in (("Silent Tide", "£ 12.50"), ("Low Water", "£ 9.00")):
         part: dict[str, Any] = {"as": "article"}
@@ -114,7 +110,6 @@ def book_cards() -> Page:
 
 
 def with_texts(*texts: str, url: str = f"{SHOP}/", document: str = "doc1") -> Page:
-    """Return a page with a heading, texts and a button."""
     page = Page(url=url, document=document, title="Shop")
     page.heading("Summary", 1)
     for text in texts:
@@ -124,7 +119,6 @@ def with_texts(*texts: str, url: str = f"{SHOP}/", document: str = "doc1") -> Pa
 
 
 def long_page() -> Page:
-    """Return a page that is cut."""
     page = Page(url=f"{SHOP}/stock", title="Stock")
     navigation = page.landmark("navigation", "Main")
     for name in ("Home", "Stock", "Orders", "Customers", "Reports", "Help"):
@@ -139,7 +133,6 @@ def long_page() -> Page:
 
 
 def small_page() -> Page:
-    """Return a page with an element of each kind of record."""
     page = Page(url=f"{SHOP}/search", title="Search", counts={"paragraphs": 1})
     main = page.landmark("main")
     page.heading("Search", 1, parent=main)

@@ -145,7 +145,6 @@ class Step:
 
 @st.composite
 def controls(draw: st.DrawFn, parent: int, cell: Mapping[str, int]) -> Step:
-    """Return a control."""
     role, native = draw(st.sampled_from(_CONTROLS))
     extra: dict[str, Any] = {**cell, **native, **draw(facts())}
     return Step(extra.pop("k", "i"), role, draw(names), parent, extra, draw(st.booleans()))
@@ -153,7 +152,6 @@ def controls(draw: st.DrawFn, parent: int, cell: Mapping[str, int]) -> Step:
 
 @st.composite
 def steps(draw: st.DrawFn, parent: int) -> Step:
-    """Return a node of any kind."""
     kind = draw(st.sampled_from("ttttiiihlgfsss"))
     cell = draw(st.sampled_from([None, None, 0, 1, 2]))
     extra: dict[str, Any] = {} if cell is None else {"cell": cell}

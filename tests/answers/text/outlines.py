@@ -46,17 +46,14 @@ def line(
 
 
 def heading(text: str, level: int = 1) -> Line:
-    """Return a heading."""
     return line(Mark("#" * level), text, kind="heading")
 
 
 def row(*cells: Piece, group: int = 1, depth: int = 0) -> Line:
-    """Return a row with one piece in each cell."""
     return _line(depth, "row", "| ", [(cell,) if cell != "" else () for cell in cells], group)
 
 
 def item(*cells: Piece, group: int = 1, depth: int = 0) -> Line:
-    """Return an item of a list with one piece in each cell."""
     return _line(depth, "item", "* ", [(cell,) for cell in cells], group)
 
 
@@ -91,6 +88,5 @@ def outline(*lines: Line | str | Element, **more: Any) -> Outline:
 
 
 def changes(old: Outline, new: Outline, **more: Any) -> list[str]:
-    """Return the lines of the changes."""
     found: Changes = compare(old, new, **more)
     return found.lines

@@ -144,18 +144,15 @@ class Line:
 
     @property
     def pieces(self) -> Iterator[Piece]:
-        """The pieces of all cells."""
         for cell in self.cells:
             yield from cell
 
     @property
     def controls(self) -> list[Control]:
-        """The controls of the line."""
         return [piece for piece in self.pieces if isinstance(piece, Control)]
 
     @property
     def texts(self) -> list[str]:
-        """The texts of the page in the line."""
         return [piece for piece in self.pieces if isinstance(piece, str)]
 
 
@@ -179,16 +176,13 @@ class Answer:
 
     @property
     def controls(self) -> list[Control]:
-        """The controls of all lines, in order."""
         return [control for line in self.lines for control in line.controls]
 
     @property
     def remarks(self) -> list[str]:
-        """What Charlotte remarks."""
         return [line.note for line in self.lines if line.kind == "remark"]
 
     def of_kind(self, kind: Kind) -> list[Line]:
-        """Return the lines of a kind."""
         return [line for line in self.lines if line.kind == kind]
 
 
@@ -246,7 +240,6 @@ def parse_tab(text: str) -> tuple[Header, Mapping[str, Any]]:
 
 
 def parse_line(text: str) -> Line:
-    """Parse a line after the header."""
     body = text.lstrip(" ")
     spaces = len(text) - len(body)
     if mark := _SIGNS.get(text[:2]):
@@ -262,7 +255,6 @@ def parse_line(text: str) -> Line:
 
 
 def _parse_item(body: str) -> Line:
-    """Parse an item: cells, or the first line of several."""
     line = _parse_body(body)
     return attrs.evolve(line, kind="item" if line.kind == "line" else line.kind, is_item=True)
 

@@ -91,7 +91,6 @@ def state_words(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 def check_control(control: Control, element: Element) -> None:
-    """Compare a control with the JSON record of its element."""
     record = element.as_json()
     states = control.states
     if "row" in control.words:
@@ -139,7 +138,6 @@ def iterate_content(answer: Answer) -> Iterator[str]:
 
 
 def head_words(view: PageView) -> Iterator[tuple[str, str]]:
-    """Return kind and name of the structures of a view."""
     for node in view.nodes:
         if node.kind == "f":
             yield "form", clean(node.name if node.extra.get("named") else "")

@@ -18,7 +18,6 @@ def lines(page: Page | PageView, **options: Any) -> list[str]:
 
 
 def table_of(count: int) -> Page:
-    """Return a page with a table."""
     page = Page()
     table = page.part("table")
     for number in range(count):

@@ -70,13 +70,11 @@ def _place(place: int | list[int] = -1) -> Json:
 
 
 async def rows_in(page: RawPage, html: str) -> list[Row]:
-    """Show a document and capture it."""
     await page.write(html)
     return rows_of(await page.ask("capture"))
 
 
 async def only(page: RawPage, html: str, kinds: str = "ilhfgc") -> Row:
-    """The only row of those kinds in the document."""
     (row,) = [row for row in await rows_in(page, html) if row.kind in kinds]
     return row
 
@@ -90,12 +88,10 @@ async def only_in_each(page: RawPage, texts: list[str], kinds: str = "ilhfgc") -
 
 
 async def named(page: RawPage, html: str, kinds: str = "ilhfgc") -> list[tuple[str, str]]:
-    """Role and name of every row of those kinds."""
     return [(row.role, row.name) for row in await rows_in(page, html) if row.kind in kinds]
 
 
 async def lines_in(page: RawPage, html: str) -> list[str]:
-    """The lines of text."""
     return [row.name for row in await rows_in(page, html) if row.kind == "t"]
 
 

@@ -21,7 +21,6 @@ async def aim(page: RawPage, html: str, css: str, **options: object) -> Json:
 
 
 async def hit(page: RawPage, point: Json) -> str:
-    """The id of what is at a point."""
     found: str = await page.run(f"document.elementFromPoint({point['x']}, {point['y']})?.id")
     return found
 

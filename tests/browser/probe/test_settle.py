@@ -8,7 +8,6 @@ pytestmark = pytest.mark.chromium
 
 
 async def _settle(page: RawPage, script: str) -> Json:
-    """Run a script as an action and settle."""
     await page.load("<p id=p>Text</p>")
     await page.ask("capture")
     return await page.settle_after(script, age=50)

@@ -27,7 +27,6 @@ def _title(row: Row) -> str:
 
 
 async def outline_of(page: RawPage, html: str) -> list[str]:
-    """Return the outline of a document."""
     return outline(await rows_in(page, html))
 
 

@@ -60,7 +60,6 @@ class Agent:
         await self.caller.call("evaluate", tab_id=self.tabs[0].id, expression=expression)
 
     async def work(self, until: float) -> None:
-        """Take steps until a given time."""
         while trio.current_time() < until:
             await self.step()
             await trio.sleep(self.chance.uniform(*_PAUSE))
@@ -196,7 +195,6 @@ class Agent:
         self._closed[tab_id] = trio.current_time()
 
     def _forget(self, tab: Tab, began: float) -> None:
-        """Drop a tab that is gone."""
         self._check_young(tab, began)
         self.tabs.remove(tab)
         self._closed[tab.id] = trio.current_time()
@@ -230,7 +228,6 @@ class Agent:
     def _read_page(
         self, tab: Tab, began: float, answer: dict[str, Any], change: Change = unchanged
     ) -> None:
-        """Compare a page with the expectation."""
         visit = _visit_of(answer["url"])
         title = "" if visit == BLANK else f"{self.caller.mark} visit {visit}"
         if (answer["tab_id"], answer["title"]) != (tab.id, title):

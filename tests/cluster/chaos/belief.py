@@ -16,7 +16,6 @@ State = tuple[int, int]
 
 
 def unchanged(state: State) -> State:
-    """Return the state."""
     return state
 
 

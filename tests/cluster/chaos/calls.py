@@ -55,7 +55,6 @@ class Caller:
         self.ledger.fail(f"{self.mark} {what}", self.calls.lines())
 
     async def close(self) -> None:
-        """End the session."""
         response = await self.client.leave()
         if not response.is_success:
             self.fail(f"could not end its session: {response.status_code}")

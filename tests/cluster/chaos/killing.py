@@ -107,12 +107,10 @@ class Killer:
 
 
 def is_host(pid: int) -> bool:
-    """Return whether a process is that of a browser host."""
     return arguments(pid)[0].startswith("ray::Host")
 
 
 def is_browser(pid: int) -> bool:
-    """Return whether a process is the main process of a browser."""
     given = arguments(pid)
     is_chromium = any(each.startswith("--remote-debugging-pipe") for each in given)
     return is_chromium and not any(each.startswith("--type=") for each in given)

@@ -34,8 +34,6 @@ class Kill:
 
 @attrs.define(eq=False)
 class Ledger:
-    """All kills, waits and failures of a run."""
-
     kills: list[Kill] = attrs.field(factory=list[Kill])
     failures: list[str] = attrs.field(factory=list[str])
     answers: Counter[str] = attrs.field(factory=Counter[str])
@@ -43,7 +41,6 @@ class Ledger:
     use_waits: list[float] = attrs.field(factory=list[float])
 
     def note_kill(self, kind: Kind, host: str) -> None:
-        """Record a kill that happens now."""
         self.kills.append(Kill(kind, trio.current_time(), host))
 
     def first_kill(self, since: float, host: str | None = None) -> Kill | None:
@@ -57,12 +54,10 @@ class Ledger:
         self.failures.append("\n         ".join(report))
 
     def check_waits(self) -> None:
-        """Compare the waits for sessions with their limit."""
         if (p95 := percentile(self.use_waits, 95)) > MOST_USE_WAIT:
             self.fail(f"a session was usable again after {p95:.1f} s (p95)")
 
     def figures(self) -> dict[str, Any]:
-        """Return the figures."""
         return {
             "kills": dict(Counter(kill.kind for kill in self.kills)),
             "answers": dict(self.answers),
@@ -78,7 +73,6 @@ class Calls:
     _lines: deque[str] = attrs.field(factory=lambda: deque[str](maxlen=_REMEMBERED))
 
     def add(self, began: float, call: str) -> None:
-        """Remember a call and its answer."""
         self._lines.append(f"{began:.1f} to {trio.current_time():.1f}: {call:.{_EXCERPT}}")
 
     def lines(self) -> list[str]:

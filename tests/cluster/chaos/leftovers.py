@@ -22,7 +22,6 @@ def environment(values: Mapping[str, str]) -> Generator[None]:
 
 
 def still_running(hosts: Collection[int]) -> list[int]:
-    """Return the processes of hosts that run."""
     return [pid for pid in hosts if running(pid)]
 
 
@@ -39,5 +38,4 @@ def find_processes(place: Path, hosts: Collection[int]) -> list[str]:
 
 
 def find_files(place: Path) -> list[str]:
-    """Return the files and directories in a directory for temporary files."""
     return sorted(str(entry.relative_to(place)) for entry in place.rglob("*"))[:20]

@@ -35,19 +35,15 @@ _CALM = 5.0
 
 @attrs.frozen
 class Verdict:
-    """The result of a run."""
-
     seed: int
     seconds: float
     ledger: Ledger
 
     @property
     def failures(self) -> list[str]:
-        """The failures of the run."""
         return self.ledger.failures
 
     def figures(self) -> dict[str, Any]:
-        """Return the figures of the run."""
         return {"seed": self.seed, "minutes": self.seconds / 60, **self.ledger.figures()}
 
     def lines(self) -> list[str]:
@@ -135,7 +131,6 @@ async def _recovered(agent: Agent) -> None:
 
 
 async def _check_empty(ledger: Ledger, place: Path, hosts: set[int]) -> None:
-    """Check that no processes and files are left."""
     with trio.move_on_after(10):
         while find_processes(place, hosts) or find_files(place):  # noqa: ASYNC110
             await trio.sleep(0.2)

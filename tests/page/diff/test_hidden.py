@@ -15,7 +15,6 @@ FRONT = 'dialog "Sure?"'
 
 
 def dialog() -> Page:
-    """Build the page with an open modal dialog."""
     page = Page()
     page.add("g", "dialog", "Sure?", nid=70)
     page.text("This cannot be undone.", parent=0)

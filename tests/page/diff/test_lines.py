@@ -17,7 +17,6 @@ def text_changes_of(before: list[str], after: list[str]) -> list[dict[str, Any]]
 
 
 def changes(before: Page, after: Page) -> list[dict[str, Any]]:
-    """Return the text changes between two pages."""
     book = IdBook()
     old, new = view_of(before.capture(), book), view_of(after.capture(), book)
     diff = diff_views(old, new, from_snapshot=1, to_snapshot=2, scope="delta")

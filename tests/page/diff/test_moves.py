@@ -10,7 +10,6 @@ from tests.page.pages import Page, view_of
 
 
 def moves(before: Page, after: Page) -> list[dict[str, Any]]:
-    """Return the changes of type moved."""
     book = IdBook()
     old, new = view_of(before.capture(), book), view_of(after.capture(), book)
     diff = diff_views(old, new, from_snapshot=1, to_snapshot=2, scope="delta")
@@ -18,7 +17,6 @@ def moves(before: Page, after: Page) -> list[dict[str, Any]]:
 
 
 def column(*tops: int, height: int = 20) -> Page:
-    """Build a page with buttons below each other."""
     page = Page()
     for index, top in enumerate(tops):
         page.button(f"Button {index}", box=(10, top, 80, height))
@@ -26,7 +24,6 @@ def column(*tops: int, height: int = 20) -> Page:
 
 
 def scrolled(page: Page, distance: int) -> Page:
-    """Return the page scrolled down."""
     after = page.copy()
     after.scroll = (0, distance, 0, 3000)
     for row in after.rows:

@@ -1,11 +1,14 @@
-"""Degrees of change of roles and names."""
+"""Degrees of change of roles and names, of headings and of forms."""
+
+from typing import Any
 
 import pytest
 
 from charlotte.base.errors import ElementChanged
 from charlotte.page.identity.degrees import ChangeDegree, compare_labels
 from charlotte.page.identity.id_book import IdBook
-from charlotte.page.identity.references import find_shown_node
+from charlotte.page.identity.records import RecordIndex
+from charlotte.page.identity.references import are_rewritten, compare_headings, find_shown_node
 from tests.page.identity.test_id_book import ids_of
 from tests.page.pages import Page
 
@@ -74,7 +77,6 @@ def test_a_number_of_the_only_element_with_it_is_a_minor_change() -> None:
 
 
 def table(*rows: str) -> Page:
-    """Return a table in which each row has the same two buttons."""
     page = Page()
     for row in rows:
         cells = [*row.split("|"), "Edit", "Delete"]
@@ -115,3 +117,40 @@ def test_a_button_of_a_row_with_similar_texts_is_another_button(
     ids_of(table(*after).capture(), book)
     with pytest.raises(ElementChanged):
         find_shown_node(book, first)
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "degree"),
+    [
+        ("Inbox (3)", "Inbox (4)", "same"),
+        ("12 results", "1,200 results", "same"),
+        ("Order 17", "Order 18", "changed"),
+        ("Ada", "Bob", "changed"),
+        ("", "Bob", "same"),
+    ],
+)
+def test_headings_are_compared_without_counts(before: str, now: str, degree: ChangeDegree) -> None:
+    assert compare_headings(before, now) == degree
+
+
+def index(*rows: str) -> RecordIndex:
+    """Return the records of a list; bars separate the cells of a row."""
+    records: list[dict[str, Any]] = [
+        {"list": 100, "keys": {}, "cells": row.split("|")} for row in rows
+    ]
+    return RecordIndex((nid, {"record": record}) for nid, record in enumerate(records, 1))
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_rewritten"),
+    [
+        (("Name|Ada", "City|Bonn", "Country|Peru"), False),
+        (("Name|Bob", "City|Bonn", "Country|Peru"), False),
+        (("Name|Bob", "City|Rome", "Country|Peru"), True),
+    ],
+)
+def test_a_form_is_rewritten_if_most_of_its_values_are_new(
+    rows: tuple[str, ...], *, is_rewritten: bool
+) -> None:
+    before = index("Name|Ada", "City|Bonn", "Country|Peru")
+    assert are_rewritten(before, index(*rows)) is is_rewritten

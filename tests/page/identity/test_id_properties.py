@@ -17,7 +17,6 @@ pages = st.lists(st.tuples(st.integers(1, 12), names, st.integers(0, 1)), max_si
 
 
 def capture_of(rows: Iterable[tuple[int, str, int]]) -> Capture:
-    """Build a page with these buttons."""
     page = Page()
     for nid, name, sib in rows:
         page.button(name, nid=nid, sib=sib)

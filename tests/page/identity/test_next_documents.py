@@ -13,7 +13,6 @@ SITE = "http://ports.test/"
 
 
 def linked(document: str, path: str, *hrefs: str, heading: str = "Ships") -> Page:
-    """Build a page with a heading and links with the same name."""
     page = Page(document=document, url=SITE + path)
     page.heading(heading)
     for href in hrefs:

@@ -10,7 +10,6 @@ SELL = ReferenceTarget(nid=2, role="button", name="Sell")
 
 
 def name_node(book: RefBook, given: ReferenceTarget, number: int, context: str = "main") -> str:
-    """Return the e-ref of a node in another answer."""
     book.begin_answer()
     return book.name(DocumentNode(context, given.nid), number, given)
 

@@ -101,7 +101,6 @@ def test_the_successor_of_a_deleted_node_is_known() -> None:
 
 
 def flat(*items: str, document: str = "doc1", first: int = 1) -> Page:
-    """Build a page of alternating headings and buttons."""
     page = Page(document=document, last=first - 1)
     for index, item in enumerate(items):
         page.text(item)
@@ -128,7 +127,6 @@ def test_a_recreated_sibling_has_its_id_next_to_its_twin() -> None:
 
 
 def pens(*keys: str, text: str = "Pen", first: int = 1) -> Page:
-    """Build a list of records with one text and optional keys."""
     page = Page(last=first - 1)
     page.text("Stock")
     for key in keys:

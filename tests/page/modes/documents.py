@@ -33,7 +33,6 @@ def document(*inside: "Element | str", **facts: Any) -> Survey:
 
 
 def part_of(root: Element, **facts: Any) -> Survey:
-    """Return the survey of one element."""
     return parse_survey(answer(root) | facts)
 
 

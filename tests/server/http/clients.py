@@ -45,12 +45,10 @@ class HttpClient:
         raise NotImplementedError
 
     async def post(self, message: Message) -> httpx2.Response:
-        """Send one message and return the whole response."""
         framed, headers = self.framed(message)
         return await self.http.post(self.url, json=framed, headers=self.headers | headers)
 
     async def ask(self, method: str, **params: Any) -> Message:
-        """Send a request and return its answer."""
         number = next(self._numbers)
         response = await self.post(request(number, method, **params))
         received = messages_of(response)
@@ -65,7 +63,6 @@ class HttpClient:
         return cast("Message", answer["result"])
 
     async def tools(self) -> list[Message]:
-        """Return the tools of tools/list."""
         answer = await self.ask("tools/list")
         return cast("list[Message]", answer["result"]["tools"])
 
@@ -76,7 +73,6 @@ class Handshaking(HttpClient):
     version = "2025-11-25"
 
     async def connect(self) -> None:
-        """Initialize."""
         info = {"name": "test", "version": "1"}
         hello = request(
             0, "initialize", protocolVersion=self.version, capabilities={}, clientInfo=info
@@ -94,11 +90,9 @@ class Handshaking(HttpClient):
         return message, {}
 
     async def leave(self) -> httpx2.Response:
-        """End the connection."""
         return await self.http.delete(self.url, headers=self.headers)
 
     async def cancel(self, number: int) -> None:
-        """Cancel a request."""
         await self.post(cancel(number))
 
     async def listen(self, task_status: trio.TaskStatus[None]) -> None:
@@ -132,7 +126,6 @@ class Stateless(HttpClient):
         return result
 
     async def leave(self) -> httpx2.Response:
-        """End the session."""
         return await self.http.delete(self.url, headers={"mcp-session-id": self.session or ""})
 
 

@@ -10,6 +10,5 @@ from tests.server.http.stage import Logs
 
 @pytest.fixture
 def logs() -> Iterator[Logs]:
-    """Return the log entries of the test."""
     with capture_logs() as entries:
         yield entries

@@ -86,12 +86,10 @@ class FakeApplication:
 
     @property
     def sessions(self) -> list[FakeService]:
-        """Return the sessions of clients."""
         return self.opened[1:]
 
     @asynccontextmanager
     async def open_private_session(self) -> AsyncGenerator[FakeService]:
-        """Open one."""
         service = FakeService()
         self.opened.append(service)
         try:
@@ -100,7 +98,6 @@ class FakeApplication:
             self.closed.append(service)
 
     def open_lobby(self) -> Any:
-        """Open the first."""
         return self.open_private_session()
 
     def find_outage(self) -> None:
@@ -125,11 +122,9 @@ class Running:
         return self.url.removesuffix("/mcp")
 
     def client(self, kind: type[C], **headers: str) -> AbstractAsyncContextManager[C]:
-        """Connect a client of one era."""
         return connected(kind, self.url, **headers)
 
     async def get(self, path: str, **headers: str) -> httpx2.Response:
-        """Send a GET request."""
         async with httpx2.AsyncClient(timeout=PATIENCE) as http:
             raw = {name.encode(): value.encode("latin-1") for name, value in headers.items()}
             return await http.get(self.origin + path, headers=raw)

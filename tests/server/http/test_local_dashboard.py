@@ -21,7 +21,6 @@ DATA = "/dashboard/api/tabs/tab-1/picture"
 
 @asynccontextmanager
 async def served(logs: Logs) -> AsyncGenerator[tuple[FakeState, str, str]]:
-    """Serve a dashboard; yield its state, its origin and its token."""
     state = FakeState()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(serve_local_dashboard, cast("Any", state))
