@@ -235,9 +235,15 @@ CATALOG = _find_tools()
 
 
 def check_policy_tools(policy: Policy) -> None:
-    """Raise `InvalidArgument` if a rule of a policy names no tool and no capability."""
-    names = [*(tool.name for tool in CATALOG), *get_args(Capability)]
+    """Raise `InvalidArgument` if a rule names no tool or capability, or limits where one works."""
+    capabilities = get_args(Capability)
+    names = [*(tool.name for tool in CATALOG), *capabilities]
     for rule in policy.rules:
+        if rule.origin and (beyond := {*capabilities, "evaluate"}.intersection(rule.tool)):
+            raise InvalidArgument(
+                f"{rule.source}: {min(beyond)!r} takes no origin: such calls work in frames, other "
+                "tabs and later documents too. Leave origin out."
+            )
         for pattern in (name.removeprefix("!") for name in rule.tool):
             if not any(glob_matches(pattern, name) for name in names):
                 raise InvalidArgument(

@@ -85,3 +85,13 @@ def test_calls_use_the_capabilities_that_rules_name(
     names = found.names_for_rules(found.parse(arguments))
     also = {"scripts": {"scripts", "evaluate"}, None: set[str]()}
     assert names == {tool, *also.get(used, {used})}
+
+
+@pytest.mark.parametrize("tool", ["scripts", "cookies", "files", "evaluate"])
+def test_a_rule_about_calls_that_work_beyond_the_page_takes_no_origin(
+    tmp_path: Path, tool: str
+) -> None:
+    file = policy(tmp_path, tool)
+    Path(file).write_text(Path(file).read_text() + 'origin = "https://shop.test"\n')
+    with pytest.raises(InvalidArgument, match=f"rule 1: {tool!r} takes no origin"):
+        check_policy_tools(Config(policy=(file,)).rules)
