@@ -70,7 +70,7 @@ INTERRUPTED = (
 
 @pytest.mark.chromium
 @pytest.mark.parametrize("place", INTERRUPTED)
-async def test_an_interrupt_in_any_task_leaves_the_program(place: str) -> None:
+async def test_an_interrupt_in_any_task_leaves_the_program_alone(place: str) -> None:
     patching = pytest.MonkeyPatch()
 
     def interrupt(*_arguments: object) -> NoReturn:
@@ -87,7 +87,7 @@ async def test_an_interrupt_in_any_task_leaves_the_program(place: str) -> None:
 
     with pytest.raises(BaseExceptionGroup) as raised, trio.fail_after(60):
         await work()
-    assert raised.value.split(KeyboardInterrupt)[0] is not None
+    assert raised.value.split(KeyboardInterrupt)[1] is None
 
 
 E = TypeVar("E", bound=Event)

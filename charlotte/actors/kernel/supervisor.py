@@ -312,8 +312,15 @@ async def open_supervisor(
     """Supervise actors inside the block.
 
     ``interruption`` returns the error for callers in flight at the end of the block. ``publish`` is
-    called with an event for each crash.
+    called with an event for each crash. A `KeyboardInterrupt` leaves the block without the errors
+    of callers in flight.
     """
-    async with trio.open_nursery() as nursery:
-        yield Supervisor(nursery, policy, interruption, publish)
-        nursery.cancel_scope.cancel("supervisor closed")
+    try:
+        async with trio.open_nursery() as nursery:
+            yield Supervisor(nursery, policy, interruption, publish)
+            nursery.cancel_scope.cancel("supervisor closed")
+    except BaseExceptionGroup as group:
+        if group.subgroup(KeyboardInterrupt) is None:
+            raise
+        _, rest = group.split(CharlotteError)  # without the errors of calls that it interrupted
+        raise rest or group from None

@@ -179,3 +179,19 @@ async def test_an_actor_on_demand_is_opened_again_only_by_a_message(
             await trio.sleep(60)
             assert mailbox.dormant
             assert len(opener.opened) == ended
+
+
+async def test_an_interrupt_leaves_the_block_without_the_error_of_the_call_that_it_ended(
+    mailbox: Mailbox[Worker], opener: Opener
+) -> None:
+    async def interrupt(_: Worker) -> None:
+        raise KeyboardInterrupt
+
+    async def work() -> None:
+        async with supervising() as supervisor:
+            await supervisor.start(mailbox, opener)
+            await mailbox.ask(interrupt)
+
+    with pytest.raises(BaseExceptionGroup) as raised:
+        await work()
+    assert raised.value.split(KeyboardInterrupt)[1] is None
