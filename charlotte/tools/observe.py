@@ -44,6 +44,7 @@ from charlotte.page.modes.lines import (
     DEEPEST,
     DEFAULT_LENGTH,
     DEFAULT_LINES,
+    RAW,
     Format,
     Grep,
     Mode,
@@ -375,7 +376,8 @@ def _answer(
 
 def _about_lines(about: Mapping[str, Any]) -> Iterator[str]:
     for warning in about.get("metadata", {}).get("warnings", ()):
-        yield write_remark(warning, LONGEST)
+        if warning != RAW:  # all of a text that was asked for as HTML
+            yield write_remark(warning, LONGEST)
     if "refs" in about:
         yield f"! refs: {write_line(compact_json(about['refs']))}"
     if cut := about.get("truncation"):

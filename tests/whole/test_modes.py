@@ -180,6 +180,18 @@ def test_html_format_returns_the_unchanged_html(tab: Tab) -> None:
     assert "refs" not in second(tab.reply("observe", format="html", include_refs=True))
 
 
+@pytest.mark.req("B-FMT-02", "B-META-07")
+def test_html_of_a_page_without_controls_is_not_called_empty(tab: Tab) -> None:
+    tab.open("<p>Some text")
+
+    metadata = second(tab.reply("observe", format="html"))["metadata"]
+    assert metadata["quality"] == "high"
+    assert not [line for line in metadata["warnings"] if "empty" in line]
+    assert tab.reply("observe", format="html", answers="text").texts == [
+        tab.js("document.body.outerHTML")
+    ]
+
+
 @pytest.mark.req("B-CNT-01", "B-MD-01", "B-FMT-03")
 def test_content_mode_returns_the_content_of_a_page(tab: Tab) -> None:
     tab.open("""<main><h1>Title</h1><p>Some <b>bold</b> text, <a href="/docs">linked</a>.

@@ -60,6 +60,7 @@ ERROR_PAGE = "chrome-error:"
 """Scheme of the page that the browser shows in place of a document that it could not load."""
 
 EMPTY = "Page appears to be empty or transitional - wait for content to load"
+RAW = "Raw HTML format - no filtering or ref generation applied"
 REDIRECTING = "Detected intermediate/redirect page - snapshot may not contain meaningful content"
 
 

@@ -24,6 +24,7 @@ from charlotte.page.modes.inline import InlineStyle
 from charlotte.page.modes.lines import (
     DEEPEST,
     FEW_ELEMENTS,
+    RAW,
     ModeOutput,
     ModeReport,
     ObserveOptions,
@@ -51,8 +52,6 @@ _NOT_FILTERED = {"head", "content", "tree"}
 
 _NODE_TAKES = 0.002
 """Largest time in seconds that the browser takes to describe one node."""
-
-_RAW = "Raw HTML format - no filtering or ref generation applied"
 
 
 async def read_text(
@@ -199,7 +198,9 @@ async def _read_html(
         elements=html.count("</"),
         total=count,
         captured=count,
-        warnings=[_RAW],
+        is_blank=not view.lines,
+        has_content=True,
+        warnings=[RAW],
     )
     return ModeOutput(header=(), lines=[OutputLine(line) for line in html.split("\n")]), report
 
