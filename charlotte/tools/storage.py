@@ -18,7 +18,7 @@ from charlotte.protocol.network import Cookie
 from charlotte.secrets.login_store import check_name
 from charlotte.secrets.redaction import hidden_mark
 from charlotte.tools.logins import load_login, save_login
-from charlotte.tools.schema.arguments import Limits, PageCursor, Private, Rare, TabId
+from charlotte.tools.schema.arguments import Limits, PageCursor, Private, Rare, TabId, Uses
 from charlotte.tools.schema.tool import tool
 from charlotte.tools.states import NewCookie, as_json, as_param, as_state, read_file, read_state
 
@@ -109,6 +109,7 @@ async def storage(
     *,
     path: Annotated[
         str | None,
+        Uses("files"),
         "Path of a .json file; save: relative to the output directory, load: inside the roots.",
     ] = None,
     state: Annotated[

@@ -141,6 +141,20 @@ async def test_no_uploads_holds_bodies_with_files_only(tmp_path: Path) -> None:
             assert (await tab.evaluate(send % body)).value == outcome
 
 
+async def test_fill_form_gives_no_file_if_a_rule_is_about_uploads(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x")
+    async with (
+        open_charlotte(Config(policy=("no-uploads",), root=(str(tmp_path),))) as charlotte,
+        charlotte.open_session() as session,
+    ):
+        tab = await session.open_tab("data:text/html,<input type=file aria-label=Letter>")
+        field = (await tab.observe()).element("Letter").id
+        given = [{"element_id": field, "value": str(tmp_path / "a.txt")}]
+        with pytest.raises(PolicyRefused, match="'no-uploads' is about uploads"):
+            await tab.fill_form(given)
+        assert (await tab.evaluate("document.querySelector('input').files.length")).value == 0
+
+
 async def test_rules_apply_to_navigations_redirects_and_calls(tmp_path: Path) -> None:
     file = policy_file(
         tmp_path,

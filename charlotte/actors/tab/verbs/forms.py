@@ -26,8 +26,10 @@ from charlotte.base.errors import (
     ElementNotInteractive,
     Fatal,
     InvalidArgument,
+    PolicyRefused,
     adding,
 )
+from charlotte.base.urls import origin_of
 from charlotte.browser.input.drag import NO_DATA, carry_data
 from charlotte.browser.world.isolated_world import FrameWorld, nodes_of
 from charlotte.page.identity.references import DocumentNode
@@ -283,6 +285,12 @@ async def _plan_check(tab: TabActor, value: FieldValue, facts: ProbeAnswer) -> F
 
 async def _plan_files(tab: TabActor, value: FieldValue, _: ProbeAnswer) -> Fill:
     reference = value.element_id
+    origin, rules = origin_of(tab.record.url) or "", tab.record.session.settings.config.rules
+    if (rule := rules.decide_call({"upload", "files"}, origin)).action != "allow":
+        raise PolicyRefused(
+            f"Policy rule {rule.name!r} is about uploads: fill_form gives {reference} no file.",
+            "Leave the file out, or call upload for it, which asks if the rule asks.",
+        )
     if isinstance(value.value, bool | float | int) or not value.value:
         raise value.refused("a path or a list of paths")
     paths = [value.value] if isinstance(value.value, str) else value.value
