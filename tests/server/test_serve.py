@@ -36,6 +36,14 @@ async def test_an_envelope_with_an_unsupported_version_is_refused_with_the_suppo
     assert refused["error"]["data"]["supported"] == ["2026-07-28"]
 
 
+async def test_a_second_initialize_leaves_the_server_usable() -> None:
+    async with open_raw(FakeService()) as client:
+        await client.initialize()
+        again = await client.initialize()
+        assert "result" in again or "error" in again
+        assert text_of(await client.ask(1, "tools/call", name="noop")) == "ok"
+
+
 async def test_a_call_before_initialize_is_refused_with_the_missing_step() -> None:
     async with open_raw(FakeService()) as client:
         refused = await client.ask(1, "tools/call", name="noop")

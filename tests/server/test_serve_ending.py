@@ -126,18 +126,23 @@ async def test_a_client_that_does_not_read_is_logged_once_and_answered_when_it_d
 ) -> None:
     to_server, incoming = memory_stream_one_way_pair()
     outgoing, unread = trio.testing.lockstep_stream_one_way_pair()
-    client = RawClient(trio.StapledStream(to_server, unread))
+    service, client = FakeService(), RawClient(trio.StapledStream(to_server, unread))
     with capture_logs() as logs:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(serve, lazy(FakeService()), CONFIG, *connect(incoming, outgoing))
+            nursery.start_soon(serve, lazy(service), CONFIG, *connect(incoming, outgoing))
+            await client.initialize()
             await client.send(request(1, "ping"), request(2, "ping"))
             await trio.sleep(UNREAD_WARNING * 2)
-            await client.send(request(3, "ping"), request(4, "ping"))
+            await client.send(call(3, "wait"), request(4, "ping"))
+            await wait_all_tasks_blocked()
+            begun = service.started.copy()
+            service.gate.set()
             await wait_all_tasks_blocked()
             answered = [(await client.receive())["id"] for _ in range(4)]
             nursery.cancel_scope.cancel()
 
-    assert answered == [1, 2, 3, 4]
+    assert begun == ["wait"]
+    assert answered == [1, 2, 4, 3]
     assert [(one["event"], one["waiting"]) for one in logs] == [
         ("the client does not read its answers", 2)
     ]

@@ -6,37 +6,10 @@ import pytest
 
 from tests.whole.answers import new_texts
 from tests.whole.cases import case
-from tests.whole.client import Message, Server
+from tests.whole.client import Server
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
-
-
-def refusal(server: Server, tool: str, arguments: Message) -> str:
-    error = server.call(tool, **arguments).error
-    assert error["code"] == "INVALID_ARGUMENT"
-    assert error["message"].startswith(f"Invalid arguments for {tool}: ")
-    return f"{error['message']} | {error['suggestion']}"
-
-
-def test_an_error_names_every_wrong_argument_and_the_accepted_ones(shared_server: Server) -> None:
-    message = refusal(
-        shared_server,
-        "click",
-        {
-            "click_type": "quadruple",
-            "modifiers": ["hyper", "ctrl"],
-            "elment_id": "x",
-            "force": True,
-        },
-    )
-
-    for expected in (
-        "element_id is required", 'click_type must be one of "left"', "modifiers[0]",
-        "elment_id is not allowed, did you mean element_id?", "force is not allowed",
-        "click takes element_id (required), click_type",
-    ):  # fmt: skip
-        assert expected in message
 
 
 def test_a_refused_call_opens_no_tab(server: Server) -> None:

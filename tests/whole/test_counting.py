@@ -1,4 +1,4 @@
-"""Element counts of a page, and the quality of its text."""
+"""Element counts of a page, the quality of its text, and values of controls in it."""
 
 import json
 import re
@@ -60,3 +60,26 @@ def test_quality_is_high_for_a_page_of_text_and_low_for_an_empty_one(tab: Tab) -
 
     tab.open("<main></main>")
     assert qualities(tab, *modes) == ["low"] * 6
+
+
+def markdown(tab: Tab, html: str, **arguments: object) -> str:
+    """Return the Markdown of a body, without the surrounding comments."""
+    tab.open(html)
+    reply = tab.reply("observe", mode="content", format="markdown", **arguments)
+    return reply.texts[0].split(" -->\n")[2].rpartition("\n\n")[0].strip("\n")
+
+
+def test_content_includes_values_of_controls_but_no_passwords(tab: Tab) -> None:
+    text = markdown(
+        tab,
+        "<p>Quantity <input value=3> of <select><option>red<option selected>blue</select></p>"
+        "<p>As <input type=password value=hush></p>"
+        "<p>By <input type=text autocomplete=current-password value=hush></p>"
+        "<ul><li><input type=checkbox checked> done<li><input type=checkbox> open</ul>"
+        "<table><tr><th>Key<th>Value<tr><td>note<td><textarea>one\ntwo</textarea></table>",
+    )
+
+    assert text == (
+        "Quantity 3 of blue\n\nAs ••••\n\nBy ••••\n\n- [x] done\n- [ ] open\n\n"
+        "| Key | Value |\n| --- | --- |\n| note | one two |"
+    )

@@ -1,4 +1,4 @@
-"""console and requests: records, filters and clearing."""
+"""console and requests: records, formats, filters and clearing."""
 
 from datetime import datetime
 
@@ -234,3 +234,28 @@ def test_a_missing_favicon_is_not_reported_as_an_error(tab: Tab) -> None:
 
     assert tab.call("observe")["errors"] == {"console": [], "network": []}
     assert [row["status"] for row in tab.call("requests", failed=True)["requests"]] == [404]
+
+
+def test_lines_of_a_console_group_follow_its_label(tab: Tab) -> None:
+    tab.open("""<script>console.group('Cart', 1); console.log('two\\nlines');
+      console.groupCollapsed('Item'); console.warn('deep'); console.groupEnd();
+      console.assert(true, 'holds'); console.groupEnd(); console.log('after');
+      console.group('left open')</script>""")
+    tab.open("<script>console.log('next'); console.groupEnd(); console.log('page')</script>")
+
+    assert messages(tab.call("console")) == [
+        *("Cart 1", "two\nlines", "Item", "deep", "after", "left open"),
+        *("next", "page"),
+    ]
+
+
+def test_messages_of_the_browser_appear_in_the_console(tab: Tab) -> None:
+    policy = {"Content-Security-Policy": "script-src 'self'"}
+    path = tab.web.write("<script>1</script><img src=/missing.png>", headers=policy)
+
+    tab.call("navigate", url=tab.web.url(path))
+
+    blocked, missing = sorted(messages(tab.call("console", level="error")))[:2]
+    assert "Content Security Policy" in blocked
+    assert "404" in missing
+    assert "/missing.png" in missing

@@ -1,8 +1,8 @@
-"""Roles of elements: reported beside the type, and unchanged while the focus moves."""
+"""Roles, labels and icons of elements, and what the focus does not change in them."""
 
 import pytest
 
-from tests.whole.answers import changes
+from tests.whole.answers import changes, property_changes
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -62,3 +62,56 @@ def test_a_role_is_given_if_it_says_more_than_the_type(tab: Tab) -> None:
     assert {row["label"]: row.get("role") for row in rows} == {
         f"It-{n}": role for n, (_, role) in enumerate(ROLES)
     }
+
+
+SHEET = """<div tabindex=0 id=sheet><div role=region aria-label="Tab Panels"><table>
+<tr><td>Item<td>Amount<tr><td>Rent<td>900<tr><td>Food<td>300</table></div></div>"""
+
+
+def test_the_focus_does_not_change_the_label_of_a_container(tab: Tab) -> None:
+    tab.open(SHEET)
+    [before] = tab.call("observe", detail="summary")["interactive"]
+
+    tab.js("sheet.focus()")
+
+    [after] = tab.call("observe", detail="summary")["interactive"]
+    assert after["state"] == {"focused": True}
+    assert after["label"] == before["label"] == "Item Amount Rent 900 Food 300"
+
+
+def test_a_text_in_a_table_is_found_although_its_container_takes_the_focus(tab: Tab) -> None:
+    tab.open(SHEET)
+
+    _container, text = tab.call("find", text="300")
+
+    assert (text["type"], text["tag"], text["text"]) == ("text", "td", "300")
+
+
+ROWS = """<style>i { display: inline-block; width: 16px; height: 16px }</style>
+<table><tr><td>Ann</td><td><button onclick="document.title = 'Ann'"><i class="fa fa-trash"></i>
+</button></td></tr><tr><td>Bob</td><td><button onclick="document.title = 'Bob'">
+<i class="fa fa-trash"></i></button></td></tr></table>
+<button id=play onclick="this.firstChild.className = 'fa fa-pause'"><i class="fa fa-play"></i>
+</button>"""
+
+
+def test_an_icon_is_found_by_its_name_in_its_row(tab: Tab) -> None:
+    tab.open(ROWS)
+
+    found = tab.call("find", text="trash")
+
+    assert [(one["label"], one["icon"], one["near"]) for one in found] == [
+        ("", "trash", "Ann"),
+        ("", "trash", "Bob"),
+    ]
+    assert tab.call("click", element_id=found[1]["id"])["title"] == "Bob"
+
+
+def test_another_icon_is_a_change_of_the_same_element(tab: Tab) -> None:
+    tab.open(ROWS)
+    before = tab.find("play")
+
+    answer = tab.call("click", element_id=before)
+
+    assert property_changes(answer, "icon") == [("play", "pause")]
+    assert tab.find("pause") == before
