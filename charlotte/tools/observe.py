@@ -297,6 +297,8 @@ def text_answer(
         "tab_id": record.id,
         **limit_extras(news_as_json(news), max_chars),
     }
+    if settled := reading.look.settled:
+        about["unsettled"] = settled.unsettled
     warnings = [*report.warnings, *options.ignored]
     others = [about, report.as_json(), options.ignored, output.notes]
     room = _room(max_chars, len(compact_json(others)))
@@ -320,6 +322,8 @@ def text_answer(
         rest = attrs.evolve(first, offset=count)
         about["truncation"] = cut_entry("lines", len(output.lines), count, rest)
     remarks = news_remarks(news)
+    if settled:
+        remarks.append(write_remark(record.session.hidden(settled.unsettled or ""), LONGEST))
     answer = _answer(record, about, build_page(news, reading.look, text), remarks)
     return attrs.evolve(answer, delivered=news.consume, news=news)
 

@@ -37,6 +37,7 @@ from charlotte.answers.remarks import (
 )
 from charlotte.base.errors import (
     CharlotteError,
+    DeadlineExceeded,
     InvalidArgument,
     NavigationBlocked,
     NavigationFailed,
@@ -256,6 +257,8 @@ async def tab_open(
         if address is None:
             return await look_at(record, detail, TabActor.look)
         return await visit_url(record, address, detail)
+    except DeadlineExceeded:  # the load goes on
+        raise
     except (CharlotteError, trio.Cancelled) as error:
         session.undo_open(record, was_active)
         if isinstance(error, TabHung):

@@ -14,7 +14,6 @@ from charlotte.browser.world.navigate import (
     navigate,
     reload,
     stop,
-    too_slow,
 )
 from charlotte.protocol import page
 from tests.browser.stage import Stage, open_stage
@@ -183,17 +182,3 @@ async def test_stopping_does_not_wait_for_the_browser(autojump_clock: MockClock)
         before = trio.current_time()
         await stop(stage.session)
         assert trio.current_time() - before <= 1
-
-
-def test_a_slow_load_is_reported_with_its_milestone_and_time() -> None:
-    error = too_slow(URL, 1.5, "networkidle")
-
-    assert error.code == "TIMEOUT"
-    assert error.message == f"{URL} has arrived, but did not reach networkidle within 1500 ms."
-
-
-def test_a_timeout_without_a_document_names_the_present_page() -> None:
-    error = too_slow(URL, 1.5, "load", still_at="http://a.test/before")
-
-    assert "still at http://a.test/before" in error.message
-    assert "Observe" not in (error.suggestion or "")

@@ -35,7 +35,9 @@ def test_a_milestone_counts_only_for_its_document_and_frame(activity: Activity) 
     assert not activity.reached("networkIdle")
 
 
-def test_a_new_document_starts_without_milestones_requests_and_status(activity: Activity) -> None:
+async def test_a_new_document_starts_without_milestones_requests_and_status(
+    activity: Activity,
+) -> None:
     milestone(activity, "load")
     begin(activity, "1")
     respond(activity, 404, "L0")
@@ -60,7 +62,7 @@ def test_a_same_document_navigation_is_an_arrival_but_no_document(
     assert activity.reached("load")
 
 
-def test_a_navigation_continues_until_its_document_arrives(activity: Activity) -> None:
+async def test_a_navigation_continues_until_its_document_arrives(activity: Activity) -> None:
     milestone(activity, "load")
     activity.feed(page.FrameRequestedNavigation(MAIN, "http://b.test/", "anchorClick"))
     assert activity.navigating_to == "http://b.test/"
@@ -72,7 +74,7 @@ def test_a_navigation_continues_until_its_document_arrives(activity: Activity) -
     assert activity.navigating_to is None
 
 
-def test_the_status_is_that_of_the_document_that_arrived(activity: Activity) -> None:
+async def test_the_status_is_that_of_the_document_that_arrived(activity: Activity) -> None:
     respond(activity, 200, "L0")
     assert activity.status == 200
     respond(activity, 404, "L1")

@@ -9,6 +9,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.browser.world.settle import (
+    ANSWER_WAIT,
     NAVIGATION_CAP,
     REQUEST_CAP,
     STREAM_QUIET,
@@ -100,13 +101,36 @@ async def test_a_stream_is_awaited_until_it_is_quiet_and_reported(
     assert results[0].unsettled == "request GET http://a.test/stream still open"
 
 
-async def test_a_navigation_that_does_not_load_is_reported(autojump_clock: MockClock) -> None:
+async def test_a_navigation_without_an_answer_is_awaited_for_a_while(
+    autojump_clock: MockClock,
+) -> None:
     async with open_stage() as stage, settling(stage) as results:
+        stage.requests("open")
         stage.starts_navigating("http://slow.test/")
-    assert trio.current_time() == pytest.approx(NAVIGATION_CAP, abs=1)
-    assert results == [
-        SettleResult(["navigation"], "navigation to http://slow.test/ still loading")
-    ]
+    assert trio.current_time() == pytest.approx(ANSWER_WAIT, abs=0.5)
+    assert results == [SettleResult(["navigation"])]
+
+
+async def test_a_document_that_leads_to_one_without_an_answer_is_not_awaited_longer(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_stage() as stage, settling(stage) as results:
+        stage.commits("http://b.test/")
+        await wait_all_tasks_blocked()
+        stage.starts_navigating("http://slow.test/")
+    assert trio.current_time() == pytest.approx(ANSWER_WAIT, abs=0.5)
+    assert results == [SettleResult(["navigation"])]
+
+
+async def test_a_document_that_does_not_load_is_awaited_and_reported(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_stage() as stage, settling(stage) as results:
+        stage.probe_answers(QUIET)
+        stage.commits("http://slow.test/")
+        stage.requests("slow")
+    assert trio.current_time() == pytest.approx(NAVIGATION_CAP, abs=0.5)
+    assert results[0].unsettled == "request GET http://a.test/slow still open"
 
 
 async def test_activity_that_begins_during_the_quiet_frames_is_awaited() -> None:

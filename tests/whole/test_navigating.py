@@ -1,9 +1,10 @@
 """navigate: loading, wait conditions and failures."""
 
+import json
 from datetime import datetime
 
 import pytest
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 
 from tests.site.routes import page
 from tests.whole.cases import case
@@ -42,13 +43,50 @@ def test_navigate_returns_the_loaded_page_and_how_long_it_took(tab: Tab) -> None
 def test_a_page_that_never_loads_times_out(tab: Tab) -> None:
     tab.open("/counter.html")
 
-    reply = tab.reply("navigate", url=tab.web.url("/hang"), timeout=300)
+    held = tab.web.hold(HTMLResponse(b"<h1>There at last"))
+    reply = tab.reply("navigate", url=tab.web.url(held), timeout=300)
 
     assert reply.error["code"] == "TIMEOUT"
     assert "300 ms" in reply.error["message"]
-    assert "/hang" in reply.error["message"]
+    assert f"{tab.id} still shows {tab.web.url('/counter.html')}" in reply.error["message"]
     assert reply.seconds >= 0.3
-    assert tab.call("observe")["url"] == tab.web.url("/counter.html")
+    shown = tab.call("observe")
+    assert shown["url"] == tab.web.url("/counter.html")
+    assert shown["unsettled"].startswith(f"on its way to {tab.web.url(held)}: no answer for ")
+    tab.web.release(held)
+    assert "There at last" in tab.reply("wait_for", text="There at last").text
+    assert "unsettled" not in tab.call("observe")
+
+
+def test_a_page_whose_scripts_do_not_come_is_returned_at_the_timeout_and_goes_on(tab: Tab) -> None:
+    held = tab.web.hold(Response(b"at.textContent = 'Drawn'", media_type="text/javascript"))
+    path = tab.web.write(f"<h1 id=at></h1><script src='{held}'></script><p>Below")
+
+    begun = tab.call("navigate", url=tab.web.url(path), timeout=1000)
+    tree, about = tab.reply("observe", mode="tree").texts
+    tab.web.release(held)
+    drawn = tab.reply("wait_for", text="Drawn")
+
+    assert begun["unsettled"] == "still loading: 1 script"
+    assert "Below" not in tree
+    assert json.loads(about)["unsettled"] == "still loading: 1 script"
+    assert "Below" in drawn.text
+    assert "unsettled" not in tab.call("observe")
+
+
+def test_an_action_whose_next_page_does_not_come_returns_the_present_page(tab: Tab) -> None:
+    held = tab.web.hold(HTMLResponse(b"<h1>There at last"))
+    tab.open(f"<form action='{held}'><input aria-label=Name><button>Go</button></form>")
+
+    reply = tab.reply("type", element_id=tab.find("Name"), text="Ada", press_enter=True)
+    shown = tab.call("observe")
+    tab.web.release(held)
+
+    assert f"on its way to {tab.web.url(held)}" in reply.json["unsettled"]
+    assert "note" not in reply.json
+    assert f"on its way to {tab.web.url(held)}" in shown["unsettled"]
+    assert [one["label"] for one in shown["interactive"]] == ["Name", "Go"]
+    assert "There at last" in tab.reply("wait_for", selector="h1").text
 
 
 @pytest.mark.req("C-NAV-04", "C-ERR-02")

@@ -202,8 +202,14 @@ class TabActor(PageReader):
         self, source: SnapshotCause = "action", then: Then = trio.lowlevel.checkpoint
     ) -> Look:
         """Capture the page for an answer, and store the view if the settings require it."""
-        self._reported = await self._save(await self.view(then), source)
-        return Look(self._reported, errors=find_errors(self.record, self.page.activity))
+        self._reported = await self._save(await self.view_or_last(then), source)
+        errors = find_errors(self.record, self.page.activity)
+        return Look(self._reported, settled=self._add_load(None), errors=errors)
+
+    def _add_load(self, settled: SettleResult | None) -> SettleResult | None:
+        """Return how the page settled, with a load that goes on."""
+        load = self.page.activity.describe_load()
+        return attrs.evolve(settled or SettleResult(), unsettled=load) if load else settled
 
     async def view_of_all(self) -> PageView:
         """Capture all elements of the document, from now on without a limit."""
@@ -247,10 +253,11 @@ class TabActor(PageReader):
         """
         since, reported = self.record.errors.last, self._reported
         self.note = None
-        before = await self._capture_now(lazy=True)
+        before = await self._keep(await self.view_or_last(lazy=True))
         settled = await run()
         note = self.note
-        after = self._reported = await self._save(await self.view())
+        after = self._reported = await self._save(await self.view_or_last())
+        settled = self._add_load(settled)
         if since_report and reported and before.view is after.view:
             before = reported
         delta = delta_of(before, after, self.id_of(acted_on) if acted_on else None)
@@ -269,9 +276,9 @@ class TabActor(PageReader):
         look = Look(after, delta, settled, all_notes, since, errors)
         return attrs.evolve(look, before=before.view, earlier=earlier)
 
-    async def _capture_now(self, *, lazy: bool = False) -> Snapshot:
-        """Capture the page; an unchanged page is not stored again."""
-        view, last = await self.view(lazy=lazy), self._last
+    async def _keep(self, view: PageView) -> Snapshot:
+        """Return the snapshot of a view; an unchanged page is not stored again."""
+        last = self._last
         return last if last and last.view is view else await self._save(view)
 
     async def look_since_last(self) -> Look:
@@ -287,7 +294,7 @@ class TabActor(PageReader):
     async def since(self, snapshot_id: int | None) -> tuple[Snapshot, Snapshot]:
         """Return a stored snapshot, or the newest, and one of now; raises `SnapshotExpired`."""
         before = await self.snapshot(snapshot_id)
-        self._reported = await self._capture_now()
+        self._reported = await self._keep(await self.view())
         return before, self._reported
 
     async def settle_after(self, action: Callable[[], Awaitable[object]]) -> SettleResult:
@@ -300,7 +307,7 @@ class TabActor(PageReader):
             settled = await self.wait_until_settled(since)
         await self.record.wait_for_popups()
         may_download = "navigation" in settled.waited_for and activity.arrivals == arrivals
-        await news.wait_until_saved(begun, begins=may_download)
+        await news.wait_until_saved(begun, begins=may_download and not activity.navigating_to)
         return settled
 
     async def wait_until_settled(self, since: Checkpoint) -> SettleResult:
@@ -318,7 +325,7 @@ class TabActor(PageReader):
             activity, self.frames.settle, since or checkpoint(activity), ARRIVAL_CAP, arriving=True
         )
         stage("reading the page")
-        return attrs.evolve(await self.look(), settled=settled)
+        return attrs.evolve(await self.look(), settled=self._add_load(settled))
 
     async def on_element(self, reference: str, function: str, *arguments: object) -> dict[str, Any]:
         """Ask the probe about an element, which is resolved again if its node is gone."""

@@ -117,23 +117,7 @@ async def _replace_document(activity: Activity, act: Callable[[], Awaitable[obje
 
 
 async def stop(session: CdpSession) -> None:
-    """Stop a load after its deadline, so that it cannot arrive later."""
+    """Stop a load that is given up, so that it cannot arrive later."""
     # A page that is being replaced refuses the command; the next document has arrived then.
     with trio.move_on_after(_STOP_WAIT, shield=True), suppress(ProtocolError, ConnectionLost):
         await session.call(page.StopLoading())
-
-
-def too_slow(
-    url: str, seconds: float, wait_for: WaitFor, *, still_at: str | None = None
-) -> DeadlineExceeded:
-    """Build the error for a navigation that timed out while the tab was ``still_at`` a page."""
-    if still_at is not None:
-        return DeadlineExceeded(
-            f"{quoted(url)} did not answer within {seconds * 1000:.0f} ms; the load was stopped. "
-            f"The tab is still at {quoted(still_at)}.",
-            "Navigate again with a larger timeout.",
-        )
-    return DeadlineExceeded(
-        f"{quoted(url)} has arrived, but did not reach {wait_for} within {seconds * 1000:.0f} ms.",
-        "Observe the page, or navigate again with a larger timeout or an earlier wait_for.",
-    )

@@ -1,13 +1,13 @@
 """Settling: waits until the page has reacted to an action, by navigations, requests, mutations.
 
 Charlotte waits for navigations that began since the action, until their load, at most
-`NAVIGATION_CAP` seconds; for requests, at most `REQUEST_CAP` seconds, or until a streaming body
-pauses for `STREAM_QUIET` seconds; for the reply to the first message on a WebSocket, at most
-`REPLY_WAIT` seconds; then for two quiet frames in the probe, and for timers and
-workers that the probe knows. Activity that begins meanwhile is evidence again, but only within
-`CHAIN_GRACE` seconds after the last round with something new, and `CHAIN_CAP` seconds in all, so
-that a polling page cannot block a call. Timers and animations beyond these limits, and repeating
-intervals, are reported instead.
+`NAVIGATION_CAP` seconds, of which a server has `ANSWER_WAIT` for its answer; for requests, at most
+`REQUEST_CAP` seconds, or until a streaming body pauses for `STREAM_QUIET` seconds; for the reply
+to the first message on a WebSocket, at most `REPLY_WAIT` seconds; then for two quiet frames in the
+probe, and for timers and workers that the probe knows. Activity that begins meanwhile is evidence
+again, but only within `CHAIN_GRACE` seconds after the last round with something new, and
+`CHAIN_CAP` seconds in all, so that a polling page cannot block a call. Timers and animations beyond
+these limits, and repeating intervals, are reported instead.
 
 `Activity` is the activity of a page, derived from browser events, without waiting for a renderer.
 """
@@ -15,7 +15,7 @@ intervals, are reported instead.
 import json
 import math
 import re
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -25,6 +25,8 @@ import trio
 from charlotte.base.errors import DeadlineExceeded
 from charlotte.base.log import now_ms
 from charlotte.base.progress import stage
+from charlotte.guard.url_guard import quoted
+from charlotte.page.tokens import plural
 from charlotte.protocol import network, page
 from charlotte.protocol.wire import CdpEvent
 
@@ -51,6 +53,7 @@ FEED: tuple[type[CdpEvent], ...] = (
 _UNAWAITED_TYPES = frozenset(
     {"EventSource", "WebSocket", "Ping", "Preflight", "CSPViolationReport"}
 )
+_KINDS = {"Document": "frame", "Script": "script", "Stylesheet": "style sheet", "Image": "image"}
 _STREAMS = frozenset({"text/event-stream", "application/x-ndjson"})
 """Types of streaming responses, which can begin with a pause."""
 
@@ -74,6 +77,7 @@ STREAM_QUIET = 0.5
 CHAIN_GRACE = 0.5
 CHAIN_CAP = 5.0
 NAVIGATION_CAP = 30.0
+ANSWER_WAIT = 8.0
 QUIET_CAP_MS = 500
 
 _MOST_DOCUMENTS = 10
@@ -115,6 +119,7 @@ class OpenRequest:
     missing: float = math.inf
     socket: str | None = None
     expires: float = math.inf
+    kind: str = "request"
 
     def has_expired(self) -> bool:
         """Return whether a reply is no longer expected."""
@@ -147,13 +152,14 @@ class Activity:
         self.frames: set[str] = set()
         self.arrivals = 0
         self.navigating_to: str | None = None
+        self.departed = 0.0
         self.requests: dict[str, OpenRequest] = {}
         self.requests_begun = 0
         self.sockets: dict[str, str] = {}  # URLs
         self._milestones: set[str] = set()
         self._created = "", 0.0
         self._loads = defaultdict[str, _Load](_Load)
-        self._is_new = False
+        self._parsed_by = -math.inf
         self._asks_to_leave = False
         self._changed = trio.lowlevel.ParkingLot()
 
@@ -172,14 +178,12 @@ class Activity:
         await self._changed.park()
 
     async def parsed(self) -> None:
-        """Wait until a new document is parsed, at most 1 s and once per document.
+        """Wait until a new document is parsed, at most until 1 s after its arrival.
 
         Before that, a document is nearly empty.
         """
-        if self._is_new:
-            with trio.move_on_after(_PARSED_WITHIN):
-                await self.until(lambda: "DOMContentLoaded" in self._milestones)
-            self._is_new = False
+        with trio.move_on_at(self._parsed_by):
+            await self.until(lambda: "DOMContentLoaded" in self._milestones)
 
     def has_arrived(self, loader: str) -> bool:
         """Return whether a document has arrived, even if another one has replaced it."""
@@ -188,6 +192,18 @@ class Activity:
     def reached(self, milestone: str) -> bool:
         """Return whether the document has reached ``load`` or another lifecycle event."""
         return milestone in self._milestones and self.navigating_to is None
+
+    def describe_load(self) -> str | None:
+        """Return what the present or the next document still waits for; None if it is complete."""
+        if self.navigating_to is not None:
+            waited = f"no answer for {trio.current_time() - self.departed:.0f} s"
+            to = quoted(self.navigating_to)
+            return f"on its way to {to}: {waited}; this is the page as last read"
+        if "load" in self._milestones:
+            return None
+        kinds = Counter(request.kind for request in self.open_since(0))
+        parts = [f"{count} {plural(count, kind)}" for kind, count in kinds.items()]
+        return f"still loading: {', '.join(parts) or 'the document'}"
 
     def open_since(self, begun: int) -> list[OpenRequest]:
         """Return the open requests that began after request number ``begun``."""
@@ -203,17 +219,17 @@ class Activity:
             case page.LifecycleEvent(self.main_frame):
                 self._reach(event)
             case page.FrameNavigated(frame, kind) if frame.id == self.main_frame:
-                self._document_arrives(frame)
-                if kind == _KEPT:
-                    self._milestones |= _COMPLETE
+                self._document_arrives(frame, kind)
             case page.NavigatedWithinDocument(self.main_frame, url):
                 self.url = url
                 self.arrivals += 1
                 self.navigating_to = None
             case page.FrameRequestedNavigation(self.main_frame, url, _, "currentTab"):
-                self.navigating_to = url
+                self._depart(url)
             case page.FrameStartedNavigating(self.main_frame) if not event.is_same_document:
-                self.navigating_to = event.url
+                self._depart(event.url)
+            case page.FrameStoppedLoading(self.main_frame) if self.navigating_to is None:
+                self._milestones.add("load")  # or the load was stopped
             case page.FrameStartedNavigating(self.main_frame) | page.FrameStoppedLoading(
                 self.main_frame
             ):
@@ -225,6 +241,9 @@ class Activity:
             case _:
                 self._feed_frame(event)
         self._changed.unpark_all()
+
+    def _depart(self, url: str) -> None:
+        self.navigating_to, self.departed = url, trio.current_time()
 
     def _reach(self, event: page.LifecycleEvent) -> None:
         if event.name == "init":  # reported before the document arrives
@@ -258,14 +277,16 @@ class Activity:
             case _:
                 self._feed_request(event)
 
-    def _document_arrives(self, frame: page.FrameInfo) -> None:
+    def _document_arrives(self, frame: page.FrameInfo, kind: str) -> None:
         if frame.loader_id != self.loader:
             self._loaders.append(frame.loader_id)
             self.documents += 1
-            self._is_new = True
+            self._parsed_by = trio.current_time() + _PARSED_WITHIN
             self._milestones.clear()
             self.requests.clear()
             self.sockets.clear()
+        if kind == _KEPT:
+            self._milestones |= _COMPLETE
         self.arrivals += 1
         self.url = frame.unreachable_url or frame.url + frame.url_fragment
         load = self._loads[frame.loader_id]
@@ -328,7 +349,8 @@ class Activity:
             self.requests_begun += 1
         begun = place.begun if place else self.requests_begun
         label = f"{event.request.method} {event.request.url}"
-        self.requests[event.request_id] = OpenRequest(label, begun)
+        kind = _KINDS.get(event.type, "request")
+        self.requests[event.request_id] = OpenRequest(label, begun, kind=kind)
 
     def _response(self, event: network.ResponseReceived) -> None:
         response = event.response
@@ -409,18 +431,22 @@ class _Waiting:
     async def run(self) -> None:
         """Run rounds while there is new activity."""
         await self.run_round()
-        last = min(trio.current_time() + CHAIN_CAP, self.deadline)
+        last = trio.current_time() + CHAIN_CAP
         grace = trio.current_time() + CHAIN_GRACE
-        while self.is_unfinished() and trio.current_time() < min(grace, last):
+        while self.is_unfinished() and trio.current_time() < min(grace, last, self.deadline):
             known = self.labels()
             await self.run_round()
             if not self.labels() <= known:
                 grace = trio.current_time() + CHAIN_GRACE
-        self.report_unfinished()
+        if self.activity.navigating_to is None or self._is_never_staying():
+            self.report_unfinished()
 
     async def run_round(self) -> None:
         """Wait for activity since the last round; newer activity belongs to the next round."""
         await self._navigation()
+        if self.activity.navigating_to is not None:  # the browser holds back all questions
+            self.deadline = trio.current_time()
+            return
         awaited = checkpoint(self.activity)
         await self._requests(awaited.requests)
         self.awaited = awaited
@@ -456,12 +482,13 @@ class _Waiting:
         self.settled.waited_for.append("navigation")
         stage("waiting for the page that is loading")
         with trio.move_on_at(self.deadline) as scope:
-            await activity.until(lambda: activity.navigating_to is None or self._is_never_staying())
-            if activity.documents != since.documents:
-                await activity.until(lambda: activity.reached("load") or self._is_never_staying())
-        if scope.cancelled_caught:
-            whereto = activity.navigating_to or activity.url
-            self.settled.unsettled = f"navigation to {whereto} still loading"
+            while not self._is_never_staying() and (
+                activity.navigating_to is not None
+                or (activity.documents != since.documents and not activity.reached("load"))
+            ):
+                answer_by = activity.departed + ANSWER_WAIT if activity.navigating_to else math.inf
+                scope.deadline = min(answer_by, self.deadline)
+                await activity.change()
 
     def _is_never_staying(self) -> bool:
         documents = self.activity.documents - self.begun.documents
@@ -470,7 +497,7 @@ class _Waiting:
 
     async def _requests(self, last: int) -> None:
         """Wait for requests up to a number."""
-        cap = trio.current_time() + self.request_cap
+        cap = min(trio.current_time() + self.request_cap, self.deadline)
         left = self._open(last)
         if left:
             stage(f"waiting for {left[0].label}")

@@ -30,7 +30,8 @@ from charlotte.browser import emulation, pdf, probe
 from charlotte.browser.input.drag import HeldButton
 from charlotte.browser.world.isolated_world import ContextEvent, FrameWorlds
 from charlotte.browser.world.navigate import stop
-from charlotte.browser.world.settle import FEED, Activity
+from charlotte.browser.world.settle import ANSWER_WAIT, FEED, Activity
+from charlotte.guard.url_guard import quoted
 from charlotte.protocol import network, page, runtime, target, webmcp
 from charlotte.protocol.connection import (
     CdpSession,
@@ -82,7 +83,6 @@ READING_TAKES = 15.0
 _BROWSER_ANSWERS_WITHIN = 1.0
 _MOST_BEHIND = 4.0
 """Seconds that the browser may need for its answer while it keeps sending other messages."""
-_ARRIVAL_WAIT = 10.0
 _END_WAIT = 2.0
 _MOST_ORIGINS = 1000
 _SCRIPTS_RUN = (Terminated, ContextGone)
@@ -375,22 +375,20 @@ class LivePage:
 
         Until it arrives, the browser holds back all questions to the page.
         """
-        with trio.move_on_after(_ARRIVAL_WAIT) as scope:
+        with trio.move_on_at(self.activity.departed + ANSWER_WAIT) as scope:
             await self.activity.until(lambda: self.activity.navigating_to is None)
         if scope.cancelled_caught:
-            raise self._build_arrival_error(_ARRIVAL_WAIT)
-
-    def _build_arrival_error(self, seconds: float) -> DeadlineExceeded:
-        return DeadlineExceeded(
-            f"{self.record.id} is on its way to {self.activity.navigating_to or ''}, which has not "
-            f"answered for {seconds:.0f} s.",
-            "Wait and try again, or navigate elsewhere.",
-        )
+            raise self._build_silence_error(ANSWER_WAIT)
 
     def _build_silence_error(self, seconds: float) -> CharlotteError:
         """Return the error for a page that did not answer in time."""
-        if self.activity.navigating_to is not None:
-            return self._build_arrival_error(seconds)
+        if (url := self.activity.navigating_to) is not None:
+            waited = trio.current_time() - self.activity.departed
+            return DeadlineExceeded(
+                f"{self.record.id} is on its way to {quoted(url)}, which has not answered for "
+                f"{waited:.0f} s.",
+                "Wait with wait_for, or navigate elsewhere.",
+            )
         if self._is_browser_silent:
             return BrowserSilent(
                 f"Neither {self.record.id} nor the browser has answered for "

@@ -13,6 +13,7 @@ from charlotte.actors.tab.page.page_connection import LivePage
 from charlotte.base.errors import (
     LONGEST,
     CharlotteError,
+    DeadlineExceeded,
     ElementNotFound,
     ElementNotInteractive,
     InvalidArgument,
@@ -81,6 +82,7 @@ class PageReader:
         self.page = page
         self.frames = PageFrames(page)
         self.last_view: PageView | None = None
+        self._documents_read = 0
         self.note: str | None = None
         self._with_clickable = True
         self._capture: Capture | None = None
@@ -112,6 +114,7 @@ class PageReader:
                 break
         await then()
         view = await self._make_view(capture)
+        self._documents_read = documents
         if is_tracing():
             counts = {  # what each stage of the capture has yielded (C-PIPE-01)
                 "a11y": len(capture.by_nid),
@@ -123,6 +126,22 @@ class PageReader:
             for name, count in counts.items():
                 trace("capture stage", tab_id=self.record.id, stage=name, count=count)
         return view
+
+    async def view_or_last(
+        self, then: Then = trio.lowlevel.checkpoint, *, lazy: bool = False
+    ) -> PageView:
+        """Return the view of the page, or the last one while a navigation holds it back."""
+        try:
+            return await self.view(then, lazy=lazy)
+        except DeadlineExceeded:
+            if self.page.activity.navigating_to is None or self.present_view is None:
+                raise
+            return self.present_view
+
+    @property
+    def present_view(self) -> PageView | None:
+        """The last view, if it is of the present document."""
+        return self.last_view if self._documents_read == self.page.activity.documents else None
 
     async def _make_view(self, capture: Capture) -> PageView:
         self.record.notify(self.frames.notices)

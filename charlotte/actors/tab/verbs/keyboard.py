@@ -67,7 +67,11 @@ async def type_into(
     if clear and not press_enter and is_answered(tab, look):
         difference = await values.find_difference(tab, reference, text)
         return look.with_note(difference) if difference else look
-    if not (text and press_enter) or look.delta is None or look.delta.changes:
+    if (
+        not (text and press_enter and look.delta)
+        or look.delta.changes
+        or not is_answered(tab, look)
+    ):
         return look
     field = find_element(tab, look, reference)
     if field is None or field.value:
@@ -115,7 +119,8 @@ async def type_at(
     look = await act_timed(tab, act, wait_ms)
     if (
         not is_field
-        and look.delta is not None
+        and look.delta
+        and is_answered(tab, look)
         and {each.property for each in look.delta.changes} <= FOCUS
     ):
         if at is None:

@@ -1,7 +1,6 @@
 """Verbs that replace the document of a tab: navigate, go in the history, reload."""
 
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from functools import partial
 from typing import Literal, TypeVar
 
@@ -12,7 +11,7 @@ from charlotte.base.errors import DeadlineExceeded, NavigationBlocked, Navigatio
 from charlotte.browser.world import navigate as browser_navigate
 from charlotte.browser.world.navigate import WaitFor
 from charlotte.browser.world.settle import Activity, Checkpoint, checkpoint
-from charlotte.guard.url_guard import EGRESS_FAILED, connection_problem, host_of
+from charlotte.guard.url_guard import EGRESS_FAILED, connection_problem, host_of, quoted
 from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.target import GetVersion
 
@@ -21,14 +20,11 @@ T = TypeVar("T")
 LOAD_MS = 30_000
 _ELSEWHERE = "Use another address."
 
-_BUSY_AFTER = 0.5
-"""Seconds without an answer after which a document that did not load in time is busy."""
-
 
 async def navigate(
     tab: TabActor, url: str, wait_for: WaitFor = "load", timeout_ms: int = LOAD_MS
 ) -> Look:
-    """Load a URL and look at the page.
+    """Load a URL and look at the page, at the latest at the timeout, while its load goes on.
 
     Raises `NavigationBlocked`, `NavigationFailed`, `DeadlineExceeded`.
     """
@@ -43,11 +39,16 @@ async def navigate(
     begun, since = news.added, checkpoint(tab.page.activity)
     tab.record.opens_files = True
     try:
-        arrival = await _load_within(tab, timeout_ms, address, wait_for, load)
+        arrival = await _load_within(tab, timeout_ms, address, load)
     except NavigationFailed as error:
         raise await _explain_failure(tab, address, error) from None  # noqa: ASYNC120 - cancelled: the caller has left
     finally:
         tab.record.opens_files = False
+    if arrival is None:
+        look = await _look_once_free(tab, None, deadline)
+        if tab.page.activity.reached("load"):
+            look = look.with_note(f"The page did not reach {wait_for} within {timeout_ms} ms.")
+        return look.with_extras(status=tab.page.activity.status)
     if arrival.is_download:
         await news.wait_until_saved(begun, begins=True)
     stayed = arrival.is_download or not arrival.loader_id
@@ -72,15 +73,19 @@ async def _replace(tab: TabActor, load: Callable[[CdpSession, Activity], Awaitab
     await tab.page.free()
     since, deadline = checkpoint(tab.page.activity), trio.current_time() + LOAD_MS / 1000
     run = partial(load, tab.page.session, tab.page.activity)
-    await _load_within(tab, LOAD_MS, tab.record.url, "load", run)
-    look = await _look_once_free(tab, since, deadline)
+    await _load_within(tab, LOAD_MS, tab.record.url, run)
+    is_loaded = tab.page.activity.reached("load")
+    look = await _look_once_free(tab, since if is_loaded else None, deadline)
     return look.with_extras(status=tab.page.activity.status)
 
 
 async def _load_within(
-    tab: TabActor, timeout_ms: int, url: str, wait_for: WaitFor, load: Callable[[], Awaitable[T]]
-) -> T:
-    """Wait for a load; stop it at the timeout, so that it cannot arrive later."""
+    tab: TabActor, timeout_ms: int, url: str, load: Callable[[], Awaitable[T]]
+) -> T | None:
+    """Wait for a load, which goes on after the timeout; return None if it has a document then.
+
+    Raises `DeadlineExceeded` if it has none. A load whose call is cancelled is stopped.
+    """
     activity = tab.page.activity
     arrivals = activity.arrivals
     try:
@@ -91,15 +96,13 @@ async def _load_within(
         if tab.record.dialog is None:  # a load that a dialog blocks goes on after the answer
             await browser_navigate.stop(tab.page.session)  # noqa: ASYNC102 - shields and bounds itself
         raise
-    await browser_navigate.stop(tab.page.session)
-    still_at = activity.url if activity.arrivals == arrivals else None
-    if still_at is None:
-        try:
-            with suppress(DeadlineExceeded):  # the page navigates on
-                await tab.page.ping(_BUSY_AFTER)
-        except TabHung as error:
-            raise _busy(tab, error) from None
-    raise browser_navigate.too_slow(url, timeout_ms / 1000, wait_for, still_at=still_at)
+    if activity.arrivals == arrivals or activity.navigating_to is not None:
+        raise DeadlineExceeded(
+            f"{quoted(activity.navigating_to or url)} did not answer within {timeout_ms} ms; its "
+            f"load goes on. {tab.record.id} still shows {quoted(activity.url)}.",
+            "Wait for the page with wait_for or observe, or navigate elsewhere.",
+        )
+    return None
 
 
 async def _look_once_free(tab: TabActor, since: Checkpoint | None, deadline: float) -> Look:

@@ -302,8 +302,8 @@ def note_if_unchanged(tab: TabActor, look: Look, reference: str, *, any_role: bo
 
 
 def is_answered(tab: TabActor, look: Look) -> bool:
-    """Return whether the document that was acted on is still there and free of dialogs."""
-    return look.delta is not None and tab.record.dialog is None
+    """Return whether the document that was acted on is still there and can be asked."""
+    return look.delta is not None and not (tab.record.dialog or tab.page.activity.navigating_to)
 
 
 def find_element(tab: TabActor, look: Look, reference: str) -> Element | None:

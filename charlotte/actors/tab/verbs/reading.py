@@ -69,6 +69,7 @@ async def read_text(
     if keep:
         reading = await _read_plain_tree(tab, options)
     else:
+        await tab.page.present()
         look = await tab.look(source)
         root, warnings = await tab.find_root(options.selector)
         if options.format == "html":

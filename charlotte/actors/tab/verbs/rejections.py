@@ -45,7 +45,7 @@ async def with_invalid_fields(tab: TabActor, look: Look, form: FormBefore | None
 
     ``use`` is the visible control next to a hidden field.
     """
-    if form is None or tab.record.dialog is not None:
+    if form is None or tab.record.dialog or tab.page.activity.navigating_to:
         return look
     before, view = look.before, look.snapshot.view
     place, answer = form.place, None

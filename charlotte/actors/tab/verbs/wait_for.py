@@ -110,8 +110,9 @@ async def wait_for(
     """
     deadline = trio.current_time() + seconds
     watch = _Watch(tab, wanted)
-    if wanted.selector is not None:
-        await tab.find_matches(wanted.selector, 0)
+    if tab.present_view is None:  # nothing is known to compare a document on its way with
+        with trio.move_on_at(deadline):
+            await watch.wait_for_arrival()
     unmet: list[str] = []
 
     async def wait() -> None:
@@ -159,6 +160,9 @@ class _Watch:
         reference = self.wanted.element_id
         if reference is not None and not is_known(self.tab.record, reference):
             await self.tab.locate(reference, "elementState")  # raises
+        if self.wanted.selector is not None:
+            await self.wait_for_arrival()
+            await self.tab.find_matches(self.wanted.selector, 0)  # raises
         stage(f"letting {self.wanted.time:.0f} s pass")
         await trio.sleep_until(end)
         while True:
@@ -169,7 +173,7 @@ class _Watch:
             except SessionGone:  # the tab is ending, and this wait with it
                 await trio.sleep_forever()
             except DeadlineExceeded:  # a navigation has begun, which may be cancelled
-                await self._wait_for_arrival()
+                await self.wait_for_arrival()
             await trio.sleep(_PAUSE_FACTOR * (trio.current_time() - begun))
             with trio.move_on_after(_PAUSE), suppress(CharlotteError, ProtocolError):
                 await self.tab.page.ask("changed", 1000 * _PAUSE)
@@ -250,7 +254,7 @@ class _Watch:
                 self._element = _ABSENT
 
     async def _js_holds(self, deadline: float) -> bool:
-        await self._wait_for_arrival()
+        await self.wait_for_arrival()
         left = max(round((deadline - trio.current_time()) * 1000), 1)
         try:
             holds = await is_true(self.tab.page.session, self.wanted.js or "", timeout_ms=left)
@@ -265,7 +269,7 @@ class _Watch:
         self.js_error = ""
         return holds
 
-    async def _wait_for_arrival(self) -> None:
+    async def wait_for_arrival(self) -> None:
         """Wait while a document is on its way: until then, the browser holds back all questions."""
         activity = self.tab.page.activity
         await activity.until(lambda: activity.navigating_to is None)

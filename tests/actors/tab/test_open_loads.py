@@ -1,0 +1,161 @@
+"""Calls whose document is still on its way, or still loading, when they are answered."""
+
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.tab.actor import Look, TabActor
+from charlotte.actors.tab.verbs import navigation
+from charlotte.base.errors import DeadlineExceeded
+from charlotte.browser.world.navigate import WaitFor
+from charlotte.browser.world.settle import ANSWER_WAIT
+from charlotte.tools.tabs import tab_open
+from tests.actors.stage import URL, Stage, act, look
+from tests.fake_page import FakeTarget, Sent
+
+SLOW = "http://127.0.0.1/slow"  # an address, which is not looked up in a thread
+ON_ITS_WAY = f"on its way to {SLOW}: no answer for 8 s; this is the page as last read"
+
+
+def leave(stage: Stage, target: FakeTarget) -> None:
+    """Begin a load whose server does not answer: the browser holds back what the page is asked."""
+    about = {"frameId": target.id, "loaderId": "L", "navigationType": "differentDocument"}
+    stage.browser.emit_in(target, "Page.frameStartedNavigating", url=SLOW, **about)
+    target.silent = True
+
+
+def requests(stage: Stage, target: FakeTarget, *kinds: str) -> None:
+    """Have the page load resources of these types, which do not come."""
+    request = {"url": "http://127.0.0.1/part", "method": "GET"}
+    about = {"loaderId": target.frame["loaderId"], "frameId": target.id, "wallTime": 1.0}
+    for number, kind in enumerate(kinds):
+        about |= {"requestId": f"r{number}", "request": request, "type": kind}
+        stage.browser.emit_in(target, "Network.requestWillBeSent", **about)
+
+
+def navigates(stage: Stage, *loading: str, milestones: tuple[str, ...] | None = ()) -> None:
+    """Have documents reach these milestones and go on loading, or, for None, not arrive."""
+
+    def begin(sent: Sent) -> dict[str, Any] | None:
+        [target] = [one for one in stage.browser.targets.values() if sent.session in one.sessions]
+        if milestones is None:
+            leave(stage, target)
+            return None
+        stage.browser.load(target, sent.params["url"], milestones)
+        requests(stage, target, *loading)
+        return {"frameId": target.id, "loaderId": target.frame["loaderId"]}
+
+    stage.browser.on["Page.navigate"] = begin
+
+
+def unsettled(look: Look) -> str | None:
+    return look.settled.unsettled if look.settled else None
+
+
+async def navigate(tab: TabActor, timeout_ms: int, wait_for: WaitFor = "load") -> Look:
+    return await navigation.navigate(tab, SLOW, wait_for, timeout_ms)
+
+
+async def test_a_page_that_waits_for_the_next_document_is_shown_as_last_read(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    before = await look(record)
+    leave(stage, stage.target(record))
+    await wait_all_tasks_blocked()
+    for seconds in (ANSWER_WAIT, 0):
+        begun = trio.current_time()
+        now = await look(record)
+        assert trio.current_time() - begun == pytest.approx(seconds, abs=0.1)
+        assert now.snapshot.view is before.snapshot.view
+        assert unsettled(now) == ON_ITS_WAY
+
+
+async def test_a_page_that_was_not_read_before_it_was_left_is_not_replaced_by_an_older_one(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    await look(record)
+    stage.browser.load(stage.target(record), "http://shop.test/unread")
+    leave(stage, stage.target(record))
+    with pytest.raises(DeadlineExceeded, match=f"on its way to {SLOW}"):
+        await look(record)
+    assert not record.hung
+
+
+async def test_an_action_that_starts_a_load_without_an_answer_returns_within_10_s(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    async def follow_link() -> None:
+        requests(stage, stage.target(record), "Fetch")
+        leave(stage, stage.target(record))
+
+    begun = trio.current_time()
+    followed = await record.tab.ask(act, follow_link)
+
+    assert trio.current_time() - begun < 10
+    assert followed.delta is not None
+    assert followed.snapshot.view.url == URL
+    assert unsettled(followed) == ON_ITS_WAY
+
+
+async def test_a_navigation_without_a_document_fails_at_its_timeout_and_goes_on(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    navigates(stage, milestones=None)
+    begun = trio.current_time()
+    with pytest.raises(DeadlineExceeded) as raised:
+        await record.tab.ask(navigate, 300)
+
+    assert trio.current_time() - begun == pytest.approx(0.3, abs=0.1)
+    assert raised.value.message == (
+        f"{SLOW} did not answer within 300 ms; its load goes on. tab-1 still shows {URL}."
+    )
+    assert not stage.browser.received("Page.stopLoading")
+
+
+@pytest.mark.parametrize(
+    ("loading", "open_parts"),
+    [
+        (["Script", "Image", "Script", "Stylesheet"], "2 scripts, 1 image, 1 style sheet"),
+        (["Font"], "1 request"),
+        ([], "the document"),
+    ],
+)
+async def test_a_document_that_does_not_load_in_time_is_returned_with_what_is_still_open(
+    clock: MockClock, stage: Stage, record: TabRecord, loading: list[str], open_parts: str
+) -> None:
+    navigates(stage, *loading)
+    begun = trio.current_time()
+    loaded = await record.tab.ask(navigate, 3000)
+
+    assert 3 <= trio.current_time() - begun <= 4
+    assert loaded.snapshot.view.url == SLOW
+    assert unsettled(loaded) == f"still loading: {open_parts}"
+    assert loaded.note is None
+    assert not stage.browser.received("Page.stopLoading")
+    assert unsettled(await look(record)) == unsettled(loaded)
+
+    target = stage.target(record)
+    stage.browser.emit_in(target, "Page.frameStoppedLoading", frameId=target.id)
+    assert unsettled(await look(record)) is None
+
+
+async def test_a_loaded_page_that_does_not_reach_network_idle_is_returned_with_a_note(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    navigates(stage, milestones=("DOMContentLoaded", "load"))
+    loaded = await record.tab.ask(navigate, 3000, "networkidle")
+
+    assert loaded.note == "The page did not reach networkidle within 3000 ms."
+    assert unsettled(loaded) is None
+
+
+async def test_a_tab_whose_page_does_not_answer_in_time_stays_open(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    navigates(stage, milestones=None)
+    with pytest.raises(DeadlineExceeded, match=r"its load goes on\. tab-2 still shows about:blank"):
+        await tab_open.handler(stage.session, SLOW)
+    assert stage.record.active == "tab-2"
