@@ -55,6 +55,15 @@ def test_back_and_forward_move_between_pushed_entries_without_a_load(tab: Tab) -
             assert tab.js("loaded") == mark
 
 
+def test_back_and_forward_move_between_documents_of_a_frame(tab: Tab) -> None:
+    first, second = tab.web.write("<p>One"), tab.web.write("<p>Two")
+    tab.open(f"<a href='{second}' target=f>Next</a><iframe name=f src='{first}'></iframe>")
+    tab.click("Next")
+
+    assert "One" in tab.reply("back").text
+    assert "Two" in tab.reply("forward").text
+
+
 @pytest.mark.req("C-NAV-07")
 def test_reload_loads_the_document_again(tab: Tab) -> None:
     path = tab.web.write("<button onclick='this.textContent = `Clicked`'>Fresh</button>")

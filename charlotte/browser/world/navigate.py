@@ -106,11 +106,19 @@ async def move_in_history(session: CdpSession, activity: Activity, steps: Litera
 
 
 async def _replace_document(activity: Activity, act: Callable[[], Awaitable[object]]) -> None:
-    """Run an action and wait for the load of the next document, or a same-document arrival."""
-    documents, seen = activity.documents, activity.arrivals
+    """Run an action and wait for the load of the next document, or another arrival.
+
+    An entry of the history can be one of a child frame.
+    """
+    documents, seen, in_frames = activity.documents, activity.arrivals, activity.frame_arrivals
     stage("requesting the document")
     await act()
-    await activity.until(lambda: activity.arrivals > seen)
+    await activity.until(
+        lambda: (
+            activity.arrivals > seen
+            or (activity.frame_arrivals > in_frames and activity.navigating_to is None)
+        )
+    )
     if activity.documents > documents:
         stage("waiting for its load")
         await activity.until(lambda: activity.reached("load"))

@@ -151,6 +151,7 @@ class Activity:
         self.documents = 0
         self.frames: set[str] = set()
         self.arrivals = 0
+        self.frame_arrivals = 0
         self.navigating_to: str | None = None
         self.departed = 0.0
         self.requests: dict[str, OpenRequest] = {}
@@ -259,6 +260,8 @@ class Activity:
 
     def _feed_frame(self, event: CdpEvent) -> None:
         """Record an event of a child frame."""
+        if isinstance(event, page.FrameNavigated | page.NavigatedWithinDocument):
+            self.frame_arrivals += 1
         match event:
             case page.FrameAttached(frame_id):
                 self.frames.add(frame_id)
