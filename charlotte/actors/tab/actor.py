@@ -273,7 +273,8 @@ class TabActor(PageReader):
             delta, looks = note_visual_changes(delta, settled or SettleResult())
         all_notes = tuple(filter(None, (note, looks, *notes)))
         errors = find_errors(self.record, self.page.activity)
-        look = Look(after, delta, settled, all_notes, since, errors)
+        known = delta if reported or not since_report else None
+        look = Look(after, known, settled, all_notes, since, errors)
         return attrs.evolve(look, before=before.view, earlier=earlier)
 
     async def _keep(self, view: PageView) -> Snapshot:

@@ -9,6 +9,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.verbs import navigation
+from charlotte.actors.tab.verbs.wait_for import WaitConditions, wait_for
 from charlotte.base.errors import DeadlineExceeded
 from charlotte.browser.world.navigate import WaitFor
 from charlotte.browser.world.settle import ANSWER_WAIT
@@ -159,3 +160,10 @@ async def test_a_tab_whose_page_does_not_answer_in_time_stays_open(
     with pytest.raises(DeadlineExceeded, match=r"its load goes on\. tab-2 still shows about:blank"):
         await tab_open.handler(stage.session, SLOW)
     assert stage.record.active == "tab-2"
+
+
+async def test_a_wait_in_a_tab_that_was_never_shown_returns_its_whole_page(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    waited, _ = await record.tab.ask(wait_for, WaitConditions(time=1), 5)
+    assert waited.delta is None
