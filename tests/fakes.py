@@ -128,11 +128,9 @@ class FakeBrowser:
             self.attach(target, held=held)
         return target
 
-    def open_worker(self, context: str, url: str) -> FakeTarget:
-        """Start a service worker, which stays paused at first."""
-        target = FakeTarget(
-            f"target-{next(self._ids)}", context, url, kind="service_worker", silent=True
-        )
+    def open_worker(self, context: str, url: str, kind: str = "service_worker") -> FakeTarget:
+        """Start a worker, which stays paused at first."""
+        target = FakeTarget(f"target-{next(self._ids)}", context, url, kind=kind, silent=True)
         self.targets[target.id] = target
         self.attach(target, held=True)
         return target

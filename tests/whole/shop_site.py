@@ -61,6 +61,7 @@ _SCRIPTS = {
     "/shared.js": (
         f"onconnect = ({{ports: [p]}}) => {{ p.onmessage = (e) => {_POST}; p.postMessage(1) }}"
     ),
+    "/sender.js": "const s = new WebSocket(name); s.onopen = () => s.send('order')",
     "/service.js": (
         "oninstall = () => skipWaiting(); onactivate = (e) => e.waitUntil(clients.claim());"
         f"onmessage = (e) => {_POST}"

@@ -72,6 +72,20 @@ async def test_read_only_holds_every_route_of_a_page_and_names_its_rule() -> Non
         assert line in listed, listed
 
 
+async def test_under_read_only_no_shared_worker_opens_a_socket() -> None:
+    async with (
+        open_shop() as shop,
+        open_charlotte(Config(policy=("read-only",))) as charlotte,
+        charlotte.open_session() as session,
+    ):
+        await session.open_tab(shop.url("/checkout?plain"))
+        script = f"new SharedWorker('/sender.js', '{shop.socket}'); 1"
+        await session.call("evaluate", {"expression": script})
+        with trio.move_on_after(1):
+            await shop.heard.wait()
+        assert shop.messages == []
+
+
 async def test_read_only_types_into_no_password_field() -> None:
     async with (
         open_shop() as shop,

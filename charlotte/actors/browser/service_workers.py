@@ -132,7 +132,9 @@ async def follow_worker(
     """Follow a worker until it serves no tab; a worker outside all sessions is only resumed."""
     session, info = connection.session(attached.session_id), attached.target_info
     with suppress(SessionGone):
-        if context is None:
+        if info.type == "shared_worker" and registry.policy.is_read_only:
+            pass  # not resumed: the browser may lose the emulation of a worker that is starting
+        elif context is None:
             await prepare_worker(session, _unserving(registry))
         else:
             origin = origin_of(info.url.removeprefix("blob:"))

@@ -8,6 +8,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.service_workers import IDLE
 from charlotte.actors.state.records import TabRecord
+from charlotte.guard.rules import Policy
 from tests.actors.stage import URL, Stage
 from tests.fake_page import FakeTarget
 
@@ -121,3 +122,19 @@ async def test_a_worker_outside_all_sessions_is_resumed_and_detached(
     assert "Runtime.runIfWaitingForDebugger" in stage.browser.methods(worker.sessions[0])
     assert is_let_go(stage, worker)
     assert record.url == URL
+
+
+async def test_where_sockets_are_closed_a_shared_worker_is_closed_before_it_runs(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.registry.policy = Policy(presets=frozenset({"read-only"}))
+    context = stage.target(record).context
+    shared, service = (
+        stage.browser.open_worker(context, SCRIPT, kind=f"{kind}_worker")
+        for kind in ("shared", "service")
+    )
+    await wait_all_tasks_blocked()
+    assert "Runtime.runIfWaitingForDebugger" not in stage.browser.methods(shared.sessions[0])
+    [closing] = stage.browser.received("Target.closeTarget")
+    assert closing.params["targetId"] == shared.id
+    assert "Runtime.runIfWaitingForDebugger" in stage.browser.methods(service.sessions[0])
