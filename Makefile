@@ -23,7 +23,7 @@ ASYNC_RULES := --enable ASYNC1,ASYNC2 --disable ASYNC100,ASYNC114,ASYNC124,ASYNC
 # Compiled tests and modules save a third of the time of a test run.
 unexport PYTHONDONTWRITEBYTECODE
 # What takes longest begins first.
-LINTS := lint-async lint-strict-types lint-style lint-layers lint-scripts lint-docs lint-language lint-requirements
+LINTS := lint-async lint-strict-types lint-style lint-layers lint-scripts lint-docs lint-language lint-cuts lint-requirements
 
 # One process per core. Each worker has its own server and site; WORKERS=3 is faster on a quiet machine.
 PYTEST := $(BIN)/pytest --numprocesses $(or $(WORKERS),2) --dist worksteal
@@ -40,7 +40,7 @@ ACTIONS ?= 20000
 CASES ?= 10000
 AT ?= b40b3f9a
 
-.PHONY: setup run recording bundle site test-install size requirements docs pin-browser lint-language lint-requirements check nightly test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-frameworks test-pythons test-other-pythons test-no-browser test-libraries explore test-owner test-containment test-shells chaos lint lint-async-tests $(LINTS) lint-types conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-faults bench-floods bench-install bench-libraries bench-monitors bench-overhead bench-restore bench-run bench-shell bench-takeover bench-toolsets soak axe clean chromium
+.PHONY: setup run recording bundle site test-install size requirements docs pin-browser lint-language lint-cuts lint-requirements check nightly test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-frameworks test-pythons test-other-pythons test-no-browser test-libraries explore test-owner test-containment test-shells chaos lint lint-async-tests $(LINTS) lint-types conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-faults bench-floods bench-install bench-libraries bench-monitors bench-overhead bench-restore bench-run bench-shell bench-takeover bench-toolsets soak axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -53,7 +53,7 @@ recording: setup
 
 # The fast linters, the tests without a browser, one smoke test per tool group; without Ray and Node.js.
 check: setup $(VENV)/.test
-	@$(MAKE) --no-print-directory lint-style lint-layers lint-language lint-requirements
+	@$(MAKE) --no-print-directory lint-style lint-layers lint-language lint-cuts lint-requirements
 	@$(BIN)/pytest --numprocesses 2 --dist worksteal -m "$(QUICK)"
 
 # All tests but those that kill, flood or wait out real seconds, and those that take long.
@@ -196,6 +196,10 @@ probe: $(NODE_TOOLS)
 # Words and phrases that scripts/language.toml bans.
 lint-language:
 	@$(PYTHON) scripts/check_language.py
+
+# Texts that are cut without an ellipsis, by which redaction recognizes secrets that were cut.
+lint-cuts:
+	@$(PYTHON) scripts/check_cuts.py
 
 # docs/requirements.md lists the tests of each requirement id; `make requirements` writes it.
 lint-requirements:

@@ -334,7 +334,7 @@ def limit_extras(extras: Mapping[str, Any], max_chars: int) -> dict[str, Any]:
     for name, value in extras.items():
         shown[name] = value
         if isinstance(value, str) and len(value) > room:
-            shown[name] = f"{value[:room]}…"
+            shown[name] = ellipsize(value, room)
         elif isinstance(value, list):
             rows = [clip_value(row, room // 2) for row in cast("list[object]", value)]
             count = count_fitting(map(compact_json, reversed(rows)), room)
@@ -367,7 +367,7 @@ def position(cursor: str) -> int:
     """Return the number that a cursor consists of; raises `InvalidArgument`."""
     if re.fullmatch("[0-9]{1,9}", cursor) is None:
         raise InvalidArgument(
-            f"cursor must be a next_cursor of a truncation, got {cursor[:60]!r}.",
+            f"cursor must be a next_cursor of a truncation, got {ellipsize(cursor, 60)!r}.",
             "Pass a next_cursor exactly as an answer contains it.",
         )
     return int(cursor)

@@ -424,7 +424,7 @@ def _render_delta(
 
 def _address(view: PageView, max_chars: int) -> dict[str, Any]:
     longest = min(_LONGEST_URL, max_chars // 5)
-    return {"url": view.url[:longest], "title": view.title[:longest]}
+    return {"url": ellipsize(view.url, longest), "title": ellipsize(view.title, longest)}
 
 
 def _head(view: PageView, envelope: Envelope, max_chars: int) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import trio
 from charlotte.actors.monitors.network import BODY_WAIT
 from charlotte.actors.state.logs import Bodies, HeaderMap, RequestRecord
 from charlotte.actors.state.records import TabRecord
+from charlotte.base.errors import ellipsize
 from charlotte.base.files import write
 from charlotte.base.version import __version__
 from charlotte.protocol.network import Body
@@ -87,7 +88,7 @@ class RequestExport:
             text = tab.session.hidden(body.body)
             if len(text) <= _LONGEST_BODY:
                 return text
-            data, suffix, beginning = text.encode(), ".txt", {"beginning": text[:1000]}
+            data, suffix, beginning = text.encode(), ".txt", {"beginning": ellipsize(text, 1000)}
         place = tab.session.settings.writable.new_file(name + suffix, suffix)
         await trio.to_thread.run_sync(write, place, data)
         return {"path": str(place), "bytes": len(data), **beginning}

@@ -97,8 +97,8 @@ class CallWatch:
         Raises `AuditFailed` if its line could not be written.
         """
         self._audit.check()
-        about = {"session": self._record.id, "tool": tool[:_LONGEST_NAME]}
-        names = [str(name)[:_LONGEST_NAME] for name in arguments]
+        about = {"session": self._record.id, "tool": ellipsize(tool, _LONGEST_NAME)}
+        names = [ellipsize(str(name), _LONGEST_NAME) for name in arguments]
         call = {"call": f"{_RUN}-{next(_numbers)}", "caller": _current.get()}
         row = {**call, **about, "arguments": names, "outcome": outcome}
         self._audit.add(self._finish(now(), row))

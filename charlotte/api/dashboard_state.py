@@ -19,7 +19,7 @@ from charlotte.actors.state.takeovers import Takeover
 from charlotte.api.call_watch import RunningCall
 from charlotte.api.session import Metrics
 from charlotte.base import log
-from charlotte.base.errors import LONGEST
+from charlotte.base.errors import LONGEST, ellipsize
 from charlotte.base.urls import origin_of
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.page import CaptureScreenshot
@@ -152,8 +152,8 @@ class DashboardState:
         pattern, working = owner.pattern_of(tab.url), self._tab(tab.adopted_as or "")
         return {
             "id": tab.id,
-            "url": self.hidden(tab.url)[:LONGEST],
-            "title": self.hidden(tab.title)[:LONGEST],
+            "url": ellipsize(self.hidden(tab.url), LONGEST),
+            "title": ellipsize(self.hidden(tab.title), LONGEST),
             "site": origin_of(tab.url),
             "granted": owner.is_granted(tab.url, tab.target_id),
             "pattern": pattern and str(pattern),

@@ -19,7 +19,7 @@ from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, EventStream
 from charlotte.actors.state.news import Client
 from charlotte.actors.state.questions import Channel, Question
 from charlotte.actors.state.records import SessionRecord
-from charlotte.actors.state.session_settings import TabBudget, UrlPolicy
+from charlotte.actors.state.session_settings import Settings, TabBudget, UrlPolicy
 from charlotte.actors.tab.actor import BlockedByDialog
 from charlotte.answers.answer import (
     Answer,
@@ -435,9 +435,10 @@ class Session(SessionCalls):
         """Open a page for a program, which is closed at the end."""
         return self._agent.open_sandbox()
 
-    def most_characters(self) -> int:
-        """Return the maximum length of an answer."""
-        return self._agent.record.settings.max_chars
+    @property
+    def settings(self) -> Settings:
+        """The settings of the session."""
+        return self._agent.record.settings
 
     def _compare_page_tools(self) -> None:
         """List the tools for tools of pages while a page has some; notify the listeners.

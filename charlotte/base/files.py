@@ -62,13 +62,15 @@ class Roots:
         if place := self.inside(path):
             kind = mode(place)
             if kind and not stat.S_ISDIR(kind):
-                raise InvalidArgument(f"{path[:200]!r} is not a directory.", "Pass a directory.")
+                raise InvalidArgument(
+                    f"{ellipsize(path, 200)!r} is not a directory.", "Pass a directory."
+                )
             return place
         raise self._directory_error(path, "outside the directories that may be written to")
 
     def _directory_error(self, path: str, problem: str) -> InvalidArgument:
         return InvalidArgument(
-            f"{path[:200]!r} is {problem}.",
+            f"{ellipsize(path, 200)!r} is {problem}.",
             f"Pass a directory that is or is in: {self._named}. The flag --root allows more.",
         )
 
@@ -87,7 +89,7 @@ class Roots:
         else:
             return place
         raise InvalidArgument(
-            f"Nothing was written: {path[:200]!r} {problem}.",
+            f"Nothing was written: {ellipsize(path, 200)!r} {problem}.",
             f"Pass the name of a new file that ends in {suffix}, in one of: {self._named}.",
         )
 
@@ -207,8 +209,9 @@ def _numbered_paths(place: Path) -> Iterator[Path]:
 
 
 def _cut(text: str, limit: int) -> str:
-    """Cut a text to ``limit`` bytes of UTF-8."""
-    return text.encode(errors="replace")[:limit].decode(errors="ignore")
+    """Cut a text to ``limit`` bytes of UTF-8, and an ellipsis."""
+    data = text.encode(errors="replace")
+    return data[:limit].decode(errors="ignore") + "…" * (len(data) > limit)
 
 
 def keep_as(file: Path, suggested: str, directory: Path | None = None) -> Path:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import attrs
 
-from charlotte.base.errors import DeadlineExceeded, InvalidArgument, valid_unicode
+from charlotte.base.errors import DeadlineExceeded, InvalidArgument, ellipsize, valid_unicode
 
 _re2: Final[Any] = import_module("re2")  # google-re2 has no type stubs
 
@@ -50,7 +50,7 @@ class Regex:
         def found(text: str) -> bool:
             if time.thread_time() > deadline:
                 raise DeadlineExceeded(
-                    f"Searching with the pattern {self.text[:_QUOTED]!r} took more than "
+                    f"Searching with the pattern {ellipsize(self.text, _QUOTED)!r} took more than "
                     f"{_SEARCH_SECONDS:g} s of CPU time.",
                     "Replace large repetitions such as {500}, or search a smaller part of the "
                     "page with selector.",
@@ -160,14 +160,15 @@ def _problem(text: str, error: Exception) -> Exception:
     except (re.error, RecursionError, OverflowError):
         return NotAPattern(reason)
     return InvalidArgument(
-        f"{text[:_QUOTED]!r} needs more than RE2 syntax ({reason}). Look-around, backreferences, "
-        "atomic groups and possessive quantifiers are not supported."
+        f"{ellipsize(text, _QUOTED)!r} needs more than RE2 syntax ({reason}). Look-around, "
+        "backreferences, atomic groups and possessive quantifiers are not supported."
     )
 
 
 def _too_large(text: str) -> InvalidArgument:
     return InvalidArgument(
-        f"{text[:_QUOTED]!r} is too large with its repetitions expanded; use * or + instead."
+        f"{ellipsize(text, _QUOTED)!r} is too large with its repetitions expanded; "
+        "use * or + instead."
     )
 
 

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 import attrs
 
-from charlotte.base.errors import CharlotteError, InvalidArgument
+from charlotte.base.errors import CharlotteError, InvalidArgument, ellipsize
 from charlotte.base.files import Roots
 
 _MAX_FILES = 100
@@ -73,7 +73,7 @@ def read_file(
 
 def not_found(address: str) -> InvalidArgument:
     """Return the error for an address without a file."""
-    return InvalidArgument(f"Resource {address[:200]!r} not found.")
+    return InvalidArgument(f"Resource {ellipsize(address, 200)!r} not found.")
 
 
 def _find_file(address: str, directories: Sequence[Path]) -> Path:

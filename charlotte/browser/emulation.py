@@ -6,7 +6,7 @@ from typing import Any, Literal
 import attrs
 import structlog
 
-from charlotte.base.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument, ellipsize
 from charlotte.browser.probe import (
     FRAME_BINDING,
     TITLE_BINDING,
@@ -379,7 +379,7 @@ def device_named(name: str, before: Device) -> Device:
     found = next((device for known, device in DEVICES.items() if known.lower() == upright), None)
     if found is None:
         raise InvalidArgument(
-            f"Device {name[:60]!r} not found.",
+            f"Device {ellipsize(name, 60)!r} not found.",
             f'Pass one of {", ".join(DEVICES)}, with or without "{_LANDSCAPE}", '
             "or width and height.",
         )

@@ -47,7 +47,8 @@ def main() -> None:
             _write({"limit": "length" if room <= 0 else "time"})
             return
         try:
-            text = page.extract_text().strip()[:room]
+            text = page.extract_text().strip()
+            text = text if len(text) <= room else f"{text[:room]}…"
         except Exception:  # noqa: BLE001
             text = ""
         _write(text)

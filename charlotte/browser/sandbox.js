@@ -56,7 +56,7 @@ function openSandbox(options) {
     flush();
   };
 
-  const cut = (value, most) => stringify(slice(value, 0, most));
+  const cut = (text, most) => (text.length > most ? `${slice(text, 0, most)}…` : text);
 
   const call = (tool, tab, given) =>
     new Promised((resolve, reject) => {
@@ -67,8 +67,8 @@ function openSandbox(options) {
       }
       lastCall += 1;
       calls[lastCall] = { __proto__: null, resolve, reject, failure };
-      const tabText = tab === null ? 'null' : cut(tab, 100);
-      post(`{"call":{"id":${lastCall},"tool":${cut(tool, 100)},"tab":${tabText},"arguments":${text}}}`);
+      const tabText = tab === null ? 'null' : stringify(cut(tab, 100));
+      post(`{"call":{"id":${lastCall},"tool":${stringify(cut(tool, 100))},"tab":${tabText},"arguments":${text}}}`);
     });
 
   const settle = (text) => {
@@ -116,9 +116,9 @@ function openSandbox(options) {
   const addLine = (...values) => {
     let line = '';
     for (let index = 0; index < values.length && line.length < longestLine; index += 1) {
-      line += (index === 0 ? '' : ' ') + slice(described(values[index]), 0, longestLine);
+      line += (index === 0 ? '' : ' ') + cut(described(values[index]), longestLine);
     }
-    line = slice(line, 0, longestLine);
+    line = cut(line, longestLine);
     if (line.length >= linesLeft) {
       dropped += 1;
       linesLeft = 0;
@@ -132,13 +132,13 @@ function openSandbox(options) {
   const finish = (value) => {
     const text = stringify(plainOf(value)) ?? 'null';
     const isCut = text.length > mostText;
-    const shown = isCut ? cut(text, mostText) : text;
+    const shown = isCut ? stringify(cut(text, mostText)) : text;
     post(`{"end":{"value":${shown},"total":${isCut ? text.length : 'null'},"dropped":${dropped}}}`);
   };
 
   const textOf = (read) => {
     try {
-      return slice(`${read()}`, 0, 2000);
+      return cut(`${read()}`, 2000);
     } catch {
       return '';
     }

@@ -32,7 +32,7 @@ from charlotte.api.app import build_toolbox
 from charlotte.api.call_watch import RunningCall
 from charlotte.api.session import START_WAIT, Metrics, SessionCalls
 from charlotte.base import log as logging
-from charlotte.base.errors import CharlotteError, ConnectionLost, SessionProblem
+from charlotte.base.errors import CharlotteError, ConnectionLost, SessionProblem, ellipsize
 from charlotte.base.progress import Report
 from charlotte.base.saved_files import FileContents, FileEntry, not_found
 from charlotte.cluster.host_actors import HostActors, connect, import_ray, in_thread
@@ -457,7 +457,7 @@ class ClusterCharlotte:
                     while len(self._links) < count:
                         self._add_link()
                 except Exception as error:  # noqa: BLE001 - Ray raises many types without its head
-                    log.warning("the cluster does not answer", error=repr(error)[:300])
+                    log.warning("the cluster does not answer", error=ellipsize(repr(error), 300))
             await trio.sleep(_PERIOD)
 
     def _add_link(self) -> None:

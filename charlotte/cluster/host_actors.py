@@ -15,7 +15,7 @@ import attrs
 import structlog
 import trio
 
-from charlotte.base.errors import SessionProblem
+from charlotte.base.errors import SessionProblem, ellipsize
 from charlotte.cluster.host import Host
 from charlotte.cluster.messages import pack, unpack
 from charlotte.config.config import Config
@@ -69,7 +69,7 @@ def connect(address: str | None) -> bool:
         ray.init(address or "auto", **options)
     except Exception as error:
         if address is not None or not isinstance(error, ConnectionError):
-            reason = " ".join(str(error).split())[:300].removesuffix(".")
+            reason = ellipsize(" ".join(str(error).split()), 300).removesuffix(".")
             raise SessionProblem(
                 f"The Ray cluster {address or ''} cannot be reached: {reason}.",
                 "Check the address, and that `ray status` works on this machine.",

@@ -12,7 +12,7 @@ import attrs
 import structlog
 import trio
 
-from charlotte.base.errors import ConnectionLost
+from charlotte.base.errors import ConnectionLost, ellipsize
 from charlotte.cluster.host_actors import ActorGone, HostActor
 from charlotte.cluster.messages import HostNews, Opening
 from charlotte.tools.schema.tool import ListedTool
@@ -72,7 +72,9 @@ class HostLink:
                 self.actor = await self.start()
                 await self._follow(self.actor)
             except Exception as error:  # noqa: BLE001 - Ray raises many types
-                log.warning("a browser host failed", host=self.name, error=repr(error)[:500])
+                log.warning(
+                    "a browser host failed", host=self.name, error=ellipsize(repr(error), 500)
+                )
             actor, self.actor = self.actor, None
             self.lose()
             with suppress(Exception):  # without Ray's head

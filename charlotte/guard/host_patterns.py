@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from charlotte.base.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument, ellipsize
 from charlotte.base.urls import matches_host
 
 PORTS: Final = {"http": 80, "ws": 80, "https": 443, "wss": 443}
@@ -144,7 +144,7 @@ def _read(text: str) -> HostPattern:
     pattern = read_host_pattern(text)
     if pattern is None:
         raise InvalidArgument(
-            f"{text[:200]!r} is not a pattern of hosts.",
+            f"{ellipsize(text, 200)!r} is not a pattern of hosts.",
             "Pass a host, an IP address, *.NAME for a name and its subdomains, or * for all, "
             "each with or without :PORT.",
         )

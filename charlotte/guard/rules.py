@@ -6,6 +6,7 @@ from urllib.parse import unquote, urlsplit
 
 import attrs
 
+from charlotte.base.errors import ellipsize
 from charlotte.base.patterns import glob_matches
 from charlotte.base.urls import origin_of
 
@@ -132,7 +133,7 @@ class Policy:
         rule = self.decide(PolicyRequest("GET", url))
         if rule.action != "refuse":
             return None
-        return f"{url[:_LONGEST]!r} is refused by policy rule {rule.name!r}."
+        return f"{ellipsize(url, _LONGEST)!r} is refused by policy rule {rule.name!r}."
 
     def decide_call(self, names: Collection[str], origin: str) -> Rule:
         """Return the rule that decides on a call (see `Rule.matches_call`)."""

@@ -310,7 +310,7 @@ def _scheme(url: str) -> str:
         return urlsplit(url).scheme
     except ValueError as error:
         raise InvalidArgument(
-            f"{url[:200]!r} is not a URL: {error}.",
+            f"{ellipsize(url, 200)!r} is not a URL: {error}.",
             "Pass a complete URL such as https://example.org/.",
         ) from error
 

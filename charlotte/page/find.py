@@ -195,7 +195,7 @@ def parse_cursor(text: str) -> Cursor:
     match = _CURSOR.fullmatch(text)
     if match is None:
         raise InvalidArgument(
-            f"cursor must be a next_cursor of a truncation, got {text[:60]!r}.",
+            f"cursor must be a next_cursor of a truncation, got {ellipsize(text, 60)!r}.",
             "Pass a next_cursor exactly as it was returned.",
         )
     kept, snapshot_id, part, offset = match.groups()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import attrs
 
-from charlotte.base.errors import valid_unicode
+from charlotte.base.errors import ellipsize, valid_unicode
 
 if TYPE_CHECKING:
     from attrs import frozen as frozen_record
@@ -41,16 +41,16 @@ def count_fitting(texts: Iterable[str], room: int) -> int:
 
 
 def cut_for_json(text: str, most: int) -> str:
-    """Return the beginning of a text whose JSON has at most ``most`` characters."""
-    text = text[:most]
-    while len(compact_json(text)) > most:
-        text = text[: len(text) * 3 // 4]
-    return text
+    """Return a text, cut so that its JSON has at most ``most`` characters."""
+    size = min(len(text), most)
+    while len(compact_json(shown := ellipsize(text, size))) > most and size:
+        size = size * 3 // 4
+    return shown
 
 
 def clip_text(text: str, limit: int) -> str:
     """Return the first ``limit`` characters of a text, with its length if that cuts it."""
-    return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
+    return text if len(text) <= limit else f"{ellipsize(text, limit)} ({len(text)} characters)"
 
 
 SHOWN = 60
@@ -61,14 +61,13 @@ def short_json(value: Any) -> str:
     """Return a value as JSON, shortened; only the type of a container."""
     if isinstance(value, list | dict):
         return "an array" if isinstance(value, list) else "an object"
-    head = value[: SHOWN + 1] if isinstance(value, str) else value
+    head = ellipsize(value, SHOWN) if isinstance(value, str) else value
     return short_line(json.dumps(head, ensure_ascii=False, default=repr))
 
 
 def short_line(text: str) -> str:
     """Return a text on one line, cut to `SHOWN` characters."""
-    line = " ".join(text[: SHOWN + 1].split())
-    return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
+    return ellipsize(" ".join(ellipsize(text, SHOWN).split()), SHOWN)
 
 
 DECIMAL = re.compile(r"-?[0-9]{1,16}(\.[0-9]{1,30})?")

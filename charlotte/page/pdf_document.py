@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from charlotte.base.errors import ellipsize
 from charlotte.page.tokens import plural
 
 LARGEST = 50 * 1024 * 1024
@@ -51,7 +52,8 @@ def _section(number: int, lines: Sequence[str]) -> str:
 
 
 def _document(title: str, *parts: str) -> str:
-    head = f'<!DOCTYPE html><html><meta charset="utf-8"><title>{escape(title[:_LONGEST])}</title>'
+    shown = escape(ellipsize(title, _LONGEST))
+    head = f'<!DOCTYPE html><html><meta charset="utf-8"><title>{shown}</title>'
     return "\n".join([f"{head}<main>", *parts, "</main></html>"])
 
 

@@ -85,7 +85,7 @@ def write_place_behind(front: str | None) -> str:
 
 def write_url(url: str) -> str:
     """Return a URL without spaces, control and invisible characters, which are encoded."""
-    return UNSAFE_IN_URL.sub(_percent_encode, url[:LONGEST_URL])
+    return UNSAFE_IN_URL.sub(_percent_encode, ellipsize(url, LONGEST_URL))
 
 
 def _percent_encode(found: re.Match[str]) -> str:

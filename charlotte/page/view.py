@@ -520,7 +520,7 @@ def text_lines(view: PageView) -> Iterator[str]:
     for line in view.lines:
         text = line.text
         while len(text) > _LONGEST_LINE:
-            cut = text.rfind(" ", 1, _LONGEST_LINE) + 1 or _LONGEST_LINE
-            yield text[:cut].rstrip()
-            text = text[cut:]
+            cut = text.rfind(" ", 1, _LONGEST_LINE - 1) + 1 or _LONGEST_LINE - 1
+            yield f"{text[:cut].rstrip()}…"
+            text = f"…{text[cut:]}"
         yield text

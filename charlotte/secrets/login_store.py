@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import attrs
 from platformdirs import user_data_path
 
-from charlotte.base.errors import InvalidArgument, SessionProblem
+from charlotte.base.errors import InvalidArgument, SessionProblem, ellipsize
 from charlotte.base.files import write
 
 SHORTEST_KEY_FILE = 32
@@ -35,7 +35,7 @@ def check_name(name: str) -> str:
     """Return the name of a login; raises `InvalidArgument` if it is not allowed."""
     if not _NAME.fullmatch(name):
         raise InvalidArgument(
-            f"{name[:60]!r} cannot be the name of a login.",
+            f"{ellipsize(name, 60)!r} cannot be the name of a login.",
             "Use up to 40 letters, digits, hyphens and underscores.",
         )
     return name

@@ -34,8 +34,10 @@ _LOGIN = "HTTP_CREDENTIAL"
 _CDP_HEADER = "CDP_HEADER"
 _HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([!-~](?:[\t -~]*[!-~])?)[ \t]*")
 _CUT = r"(?:[%&\\][#0-9A-Za-z]{0,6})?(?:\.\.\.|\x{2026})"
-"""The end of a text that was cut, perhaps inside the encoding of a character."""
+_CUT_BEFORE = r"(?:\.\.\.|\x{2026})(?:u?[0-9A-Fa-f]{1,4}|#?[0-9A-Za-z]{0,6};)?"
+"""The end and the start of a text that was cut, perhaps inside the encoding of a character."""
 
+_DOTS = "…", "..."
 _SHARED = "[0-9A-Za-z+/_-]?"
 _BASE64 = {"+": r"(?:[+-]|%2[Bb])", "/": r"(?:\\*/|_|%2[Ff])"}
 _LATIN, _ASTRAL = 0x100, 0x10000
@@ -283,10 +285,12 @@ def _walked(value: Any, secrets: Sequence[_Secret]) -> Any:
 def _named(text: str, secrets: Sequence[_Secret]) -> str:
     def name(found: str) -> str:
         secret = next(each for each in secrets if _compiled([each]).matches(found))
-        return f"<secret>{secret.name}</secret>"
+        mark = f"<secret>{secret.name}</secret>"
+        return "…" * found.startswith(_DOTS) + mark + "…" * found.endswith(_DOTS)
 
-    shown = _compiled(secrets).replaced(text, name)
-    return _REPEATED.sub(r"\1", shown)  # of the pieces of a long value
+    for _ in range(2):  # the ellipsis at the end of a value may be at the start of another
+        text = _compiled(secrets).replaced(text, name)
+    return _REPEATED.sub(r"\1", text)  # of the pieces of a long value
 
 
 NO_SECRETS = Secrets()
@@ -297,16 +301,19 @@ def _build_secret(name: str, value: str) -> _Secret:
 
     A character matches itself, with any backslashes before it (JSON, ``repr``, Markdown), and its
     percent encoding, HTML entities and escapes of JSON and JavaScript, also encoded twice. Each
-    character may be encoded or not, so that all percent-encode sets are covered. A value may be cut
-    in its second half, with an ellipsis, and it may be part of a text in base64.
+    character may be encoded or not, so that all percent-encode sets are covered. Up to half of a
+    value may be cut off, with an ellipsis, and it may be part of a text in base64.
     """
     spaced = re.sub(r"\s+", " ", value)  # as pages show it
     least = max(_LEAST, len(spaced) // 2)
     characters = [_character(character) for character in spaced]
-    tail = ""
+    head = tail = ""
+    for one in characters[:-least]:
+        head = f"(?:{head}{one}|{_CUT_BEFORE})"
     for one in reversed(characters[least:]):
         tail = f"(?:{one}{tail}|{_CUT})"
-    patterns, kept = ["".join(characters[:least]) + tail], [spaced[:least]]
+    patterns = ["".join(characters[:least]) + tail, head + "".join(characters[-least:])]
+    kept = [spaced[:least], spaced[-least:]]
     data = value.encode()
     for before in range(3):  # the first character is left out if it has bits of the text before
         bits = (before + len(data)) * 8

@@ -48,7 +48,7 @@ from mcp_types import (
 from charlotte.actors.state.questions import Channel
 from charlotte.answers.answer import Answer, Content, Image, Link, Text
 from charlotte.answers.remarks import write_error
-from charlotte.base.errors import CharlotteError, internal_error
+from charlotte.base.errors import CharlotteError, ellipsize, internal_error
 from charlotte.base.log import now
 from charlotte.base.saved_files import FileContents
 from charlotte.base.version import __version__
@@ -378,7 +378,9 @@ class _Handlers:
         try:
             contents = await service.read_file(address)
         except CharlotteError as error:
-            message = error.message.replace(repr(address[:200]), repr(params.uri[:200]))
+            message = error.message.replace(
+                repr(ellipsize(address, 200)), repr(ellipsize(params.uri, 200))
+            )
             raise MCPError(INVALID_PARAMS, message) from None
         return ReadResourceResult(contents=[_resource_contents(params.uri, contents)])
 

@@ -13,6 +13,7 @@ import trio
 
 from charlotte.actors.state.news import in_batch
 from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.session_settings import Settings
 from charlotte.answers.answer import Answer, Text
 from charlotte.answers.answer_format import wants_text
 from charlotte.answers.deltas import compare_views, outline_of
@@ -65,8 +66,9 @@ class CallingSession(Protocol):
         """Make a call without calling ``delivered`` of its answer; raises `CharlotteError`."""
         ...
 
-    def most_characters(self) -> int:
-        """Return the maximum length of an answer."""
+    @property
+    def settings(self) -> Settings:
+        """The settings of the session."""
         ...
 
     def open_sandbox(self) -> AbstractAsyncContextManager[Sandbox]:
@@ -249,7 +251,7 @@ async def batch(
     for number, run in enumerate(runs):
         tab = run.step.tab_id if run.step.tool.tab else number
         queues.setdefault(tab if parallel else "all", []).append(run)
-    made = BatchRun(session, runs, stop_on_error, session.most_characters())
+    made = BatchRun(session, runs, stop_on_error, session.settings.max_chars)
     with in_batch():
         async with trio.open_nursery() as nursery:
             for queue in queues.values():

@@ -13,7 +13,7 @@ from charlotte.actors.tab.verbs import emulation
 from charlotte.answers.answer import Answer, Page
 from charlotte.answers.pages import json_answer, nested_answer, page_answer
 from charlotte.answers.render import build_list, build_truncations
-from charlotte.base.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument, ellipsize
 from charlotte.dev.audits.findings import Category, Finding
 from charlotte.tools.schema.arguments import ChangesDetail, Limits, LoadedDetail, TabId, Uses
 from charlotte.tools.schema.tool import tool
@@ -55,7 +55,7 @@ async def dev_serve(
     root = session.record.settings.files.directory(path)
     if session.record.settings.files.is_hidden(root):
         raise InvalidArgument(
-            f"path must not be a hidden directory or in one, got {path[:200]!r}.",
+            f"path must not be a hidden directory or in one, got {ellipsize(path, 200)!r}.",
             "Pass a directory whose path below the root has no name that begins with a dot.",
         )
     site = SiteRecord(root, port or 0, watch, poll)
@@ -75,7 +75,7 @@ async def _stop_serving(session: AgentSession, path: str) -> Answer[None]:
             return json_answer({"stopped": site.as_json(), "serving": left}, None)
     served = ", ".join(map(str, sites)) or "none"
     raise InvalidArgument(
-        f"{path[:200]!r} is not served.", f"Pass one of the served directories: {served}."
+        f"{ellipsize(path, 200)!r} is not served.", f"Pass one of the served directories: {served}."
     )
 
 
@@ -140,7 +140,7 @@ async def dev_audit(
     room = max(record.session.settings.max_chars - _AUDIT_ENDS, 0)
     part = build_list("findings", made.findings, Finding.as_json, room=room)
     body: dict[str, Any] = {
-        "url": record.url[:2000],
+        "url": ellipsize(record.url, 2000),
         "summary": made.summary,
         "findings": part.items,
         "looked_at": made.looked_at,

@@ -11,7 +11,7 @@ from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab.verbs import emulation
 from charlotte.answers.answer import Answer, Page
 from charlotte.answers.pages import json_answer, page_answer
-from charlotte.base.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument, ellipsize
 from charlotte.browser.emulation import (
     ColorScheme,
     Device,
@@ -207,6 +207,6 @@ def _check_syntax(headers: dict[str, str]) -> None:
     ]
     if wrong:
         raise InvalidArgument(
-            f"Invalid HTTP header: {', '.join(repr(name[:60]) for name in wrong)}.",
+            f"Invalid HTTP header: {', '.join(repr(ellipsize(name, 60)) for name in wrong)}.",
             "Use letters, digits and hyphens in names, and no line breaks in values.",
         )

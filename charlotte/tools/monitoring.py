@@ -18,7 +18,7 @@ from charlotte.answers.pages import json_answer, lines_answer, position
 from charlotte.answers.remarks import fit_lines
 from charlotte.answers.render import build_list, cut_entry
 from charlotte.answers.request_export import RequestExport, save_archive
-from charlotte.base.errors import LONGEST
+from charlotte.base.errors import LONGEST, ellipsize
 from charlotte.base.log import from_seconds
 from charlotte.page.model import compact_json
 from charlotte.page.tokens import write_address, write_line, write_size
@@ -191,14 +191,14 @@ def _conversation_row(message: SocketMessage, longest: int) -> dict[str, Any]:
         "timestamp": from_seconds(message.time),
     }
     if message.event:
-        row["event"] = message.event[:LONGEST]
+        row["event"] = ellipsize(message.event, LONGEST)
     if message.event_id:
-        row["eventId"] = message.event_id[:LONGEST]
+        row["eventId"] = ellipsize(message.event_id, LONGEST)
     if message.is_binary:
         return row | {"bytes": message.length}
     is_cut = len(message.text) > longest or message.length > LONGEST_MESSAGE
     cut = {"length": message.length} if is_cut else {}
-    return {**row, "text": message.text[:longest], **cut}
+    return {**row, "text": ellipsize(message.text, longest), **cut}
 
 
 def write_message(message: ConsoleMessage) -> str:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
 
+import attrs
+
 from charlotte.actors.program_run import ProgramResult, ProgramRun
 from charlotte.actors.state.news import Client, acting_as, current_client
 from charlotte.answers.answer import Answer, Content, Text
@@ -58,8 +60,10 @@ async def run(
     with acting_as(Client("program", is_program=True)):
         async with session.open_sandbox() as sandbox:
             result = await program.run(sandbox, code, timeout)
-    limit = min(max_chars or session.most_characters(), session.most_characters())
-    blocks = (Text(compact_json(_fit(result, limit)), form="json"), *attached)
+    most, hidden = session.settings.max_chars, session.settings.secrets.hidden_in
+    shown = attrs.evolve(result, value=hidden(result.value), console=hidden(result.console))
+    body = _fit(shown, min(max_chars or most, most))
+    blocks = (Text(compact_json(body), form="json"), *attached)
     return Answer(blocks, value=result)
 
 

@@ -43,6 +43,7 @@ from charlotte.base.errors import (
     NavigationFailed,
     SessionProblem,
     TabHung,
+    ellipsize,
 )
 from charlotte.browser.world.navigate import WaitFor
 from charlotte.guard.host_patterns import HostList
@@ -207,7 +208,7 @@ def _check_opening(arguments: Mapping[str, Any]) -> None:
     context = arguments["context"]
     if context is not None and not _CONTEXT.fullmatch(context):
         raise InvalidArgument(
-            f"context must be a name, got {context[:60]!r}.",
+            f"context must be a name, got {ellipsize(context, 60)!r}.",
             "Use up to 40 letters, digits, hyphens and underscores.",
         )
 

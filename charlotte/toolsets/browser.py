@@ -25,6 +25,7 @@ from charlotte.base.errors import (
     ElementChanged,
     ElementNotFound,
     TabNotFound,
+    ellipsize,
     valid_unicode,
 )
 from charlotte.browser.input.input import modifier_named
@@ -449,5 +450,7 @@ def _modifiers(text: str) -> list[str] | None:
     """Return the modifiers of a chord such as ``ctrl+shift``."""
     names = [part.strip() for part in text.split("+") if part.strip()]
     if unknown := next((name for name in names if modifier_named(name) is None), None):
-        raise ToolsetError(f"{unknown[:40]} is not a modifier key: use ctrl, shift, alt or meta.")
+        raise ToolsetError(
+            f"{ellipsize(unknown, 40)} is not a modifier key: use ctrl, shift, alt or meta."
+        )
     return [str(modifier_named(name)) for name in names] or None

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from charlotte.answers.text.lines import Line, Mark, Piece
-from charlotte.base.errors import CharlotteError
+from charlotte.base.errors import CharlotteError, ellipsize
 from charlotte.page.identity.assignment import PREFIXES
 from charlotte.page.model import Element
 from charlotte.page.tokens import quote, write_states, write_text
@@ -30,8 +30,8 @@ class StaleRef(ToolsetError):
 
     def __init__(self, ref: str) -> None:
         super().__init__(
-            f"{ref[:40]} is stale or not found on the current page. Re-read the page to get fresh "
-            "references."
+            f"{ellipsize(ref, 40)} is stale or not found on the current page. "
+            "Re-read the page to get fresh references."
         )
 
 
@@ -163,13 +163,13 @@ def find_parts(lines: Iterable[Line], query: str, name: Name) -> list[str]:
     for line in lines:
         parts = list(filter(None, line_parts(line, name)))
         around = _REF.sub("", " ".join(parts))
-        near = f" (near {quote(around[:_LONGEST_NEAR])})" if len(parts) > 1 else ""
+        near = f" (near {quote(ellipsize(around, _LONGEST_NEAR))})" if len(parts) > 1 else ""
         beside = len(wanted & _words(around))
         owns = ((len(wanted & _words(part)), part) for part in parts)
         scored += [(3 * own + beside, part + near) for own, part in owns if own]
     scored.sort(key=lambda each: -each[0])
     best = [text for score, text in scored[:20] if score >= scored[0][0] / 2]
-    return [text if _REF.search(text) else text[:_LONGEST_TEXT] for text in best]
+    return [text if _REF.search(text) else ellipsize(text, _LONGEST_TEXT) for text in best]
 
 
 _LONGEST_NEAR, _LONGEST_TEXT = 160, 400
@@ -193,7 +193,7 @@ def cut_lines(lines: Iterable[str], room: int, between: str, more: str) -> str:
         room -= len(line) + len(between)
         if room < 0:
             left_out = more.format(1 + sum(1 for _ in waiting))
-            return between.join([*(kept or [line[: room + len(line)]]), left_out])
+            return between.join([*(kept or [ellipsize(line, room + len(line))]), left_out])
         kept.append(line)
     return between.join(kept)
 

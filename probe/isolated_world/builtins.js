@@ -111,10 +111,19 @@ export const withoutBreaks = (text) => text.replace(UNREADABLES, '');
 export const collapse = (text) => (RAGGED.test(text) ? withoutBreaks(text).replace(/\s+/g, ' ').trim() : text);
 
 /**
- * Return the first `limit` characters of the text content, as one line.
- * @param {Element} element @param {number} limit
+ * Return the first `limit` characters of a text. By the "…" after them, redaction recognizes a secret that is cut.
+ * @param {string} text @param {number} limit
  */
-export const textOf = (element, limit) => collapse(textContentOf.call(element).slice(0, 20 * limit)).slice(0, limit);
+export const cut = (text, limit) => (text.length > limit ? `${text.slice(0, limit)}…` : text);
+
+/**
+ * Return the first `limit` characters of a text, as one line.
+ * @param {string} text @param {number} limit
+ */
+export const cutLine = (text, limit) => cut(collapse(cut(text, 20 * limit)), limit);
+
+/** @param {Element} element @param {number} limit */
+export const textOf = (element, limit) => cutLine(textContentOf.call(element), limit);
 
 export const isScriptless = () => matchMedia('(scripting: none)').matches;
 

@@ -1,6 +1,6 @@
 // The clipboard: what the page copies, copies of the selection, and pastes. The browser's own clipboard, which all its
 // contexts share, is neither read nor changed.
-import { addListener, createElement, dispatchEventOf, execCommand, getSelection, isScriptless } from './builtins.js';
+import { addListener, createElement, cut, dispatchEventOf, execCommand, getSelection, isScriptless } from './builtins.js';
 import { deepActive } from './flat_tree.js';
 import { pasteInto } from './focus.js';
 import { isInEditable } from './roles.js';
@@ -14,7 +14,7 @@ let copied = []; // since the last question
 
 /** @param {string} text @param {string} html */
 const note = (text, html) => {
-  if (text !== '' || html !== '') copied = [{ text: text.slice(0, LONGEST), html: html.slice(0, LONGEST) }];
+  if (text !== '' || html !== '') copied = [{ text: cut(text, LONGEST), html: cut(html, LONGEST) }];
 };
 
 /** @param {any} event */

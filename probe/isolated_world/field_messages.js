@@ -1,6 +1,6 @@
 // Messages of invalid fields: what ARIA refers to, else the text in the group of the field, which holds no other field.
 import {
-  attribute, closest, collapse, contains, localNameOf, matches, nodeTypeOf, parentElementOf, queryIn, querySelector, setOf, TEXT,
+  attribute, closest, collapse, contains, cut, localNameOf, matches, nodeTypeOf, parentElementOf, queryIn, querySelector, setOf, TEXT,
 } from './builtins.js';
 import { flatNodes, isExcluded } from './flat_tree.js';
 import { INTERACTIVE_INSIDE, HEADINGS, referredBy } from './roles.js';
@@ -39,7 +39,7 @@ const isMessage = (node, field) => {
 
 /** @param {any} node */
 const messageIn = (node) =>
-  (nodeTypeOf.call(node) === TEXT ? collapse(node.data).trim() : visibleWordsOf(node, LONGEST_MESSAGE)).slice(0, LONGEST_MESSAGE);
+  (nodeTypeOf.call(node) === TEXT ? cut(collapse(node.data).trim(), LONGEST_MESSAGE) : visibleWordsOf(node, LONGEST_MESSAGE));
 
 /**
  * Return the text in the innermost element around a field that has any beside the label and holds no other field.
@@ -53,7 +53,7 @@ const groupMessage = (field) => {
     const nodes = /** @type {any[]} */ (around instanceof HTMLLabelElement ? [] : flatNodes(around));
     const texts = nodes.filter((node) => node !== inner && isMessage(node, field)).map(messageIn);
     const message = texts.filter((/** @type {string} */ text) => text !== '').join(' ');
-    if (message !== '') return message.slice(0, LONGEST_MESSAGE);
+    if (message !== '') return cut(message, LONGEST_MESSAGE);
     inner = around;
   }
   return '';
@@ -63,8 +63,8 @@ const groupMessage = (field) => {
 const wordsOfAll = (elements) => {
   const seen = elements.filter((element) => sightOf(element) === SEEN);
   const live = seen.filter((element) => closest.call(element, LIVE) !== null || querySelector.call(element, LIVE) !== null);
-  return (live.length > 0 ? live : seen).map((element) => visibleWordsOf(element, LONGEST_MESSAGE)).filter((text) => text !== '')
-    .join(' ').slice(0, LONGEST_MESSAGE);
+  const texts = (live.length > 0 ? live : seen).map((element) => visibleWordsOf(element, LONGEST_MESSAGE));
+  return cut(texts.filter((text) => text !== '').join(' '), LONGEST_MESSAGE);
 };
 
 /**

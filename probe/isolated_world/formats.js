@@ -1,6 +1,6 @@
 // The formats in a rich-text editor, as short pieces of Markdown. They are compared apart from the text, because bold or a
 // heading leaves the text equal.
-import { attribute, collapse, firstElementOf, innerTextOf, isSpaceOnly, isText, localNameOf } from './builtins.js';
+import { attribute, collapse, cut, cutLine, firstElementOf, innerTextOf, isSpaceOnly, isText, localNameOf } from './builtins.js';
 import { flatNodes, MAX_DEPTH } from './flat_tree.js';
 import { holdsCode } from './text_controls.js';
 
@@ -18,15 +18,12 @@ const addFormat = (reading, text) => {
   if (reading.formats.length < MOST_FORMATS) reading.formats.push(text);
 };
 
-/** @param {string} text */
-const cut = (text) => (text.length > LONGEST_FORMATTED ? `${text.slice(0, LONGEST_FORMATTED)}…` : text);
-
 /** @param {any} reading */
 const endRun = (reading) => {
   const { text, link, marks } = reading.run;
   reading.run = { text: '', link: '', marks: '' };
   if (isSpaceOnly(text)) return;
-  const marked = `${marks}${cut(text.trim())}${[...marks].toReversed().join('')}`;
+  const marked = `${marks}${cut(text.trim(), LONGEST_FORMATTED)}${[...marks].toReversed().join('')}`;
   if (link !== '') addFormat(reading, `[${marked}](${link})`);
   else if (marks !== '') addFormat(reading, marked);
 };
@@ -76,7 +73,7 @@ const readElement = (element, reading, context) => {
   const isBlock = !IN_LINE.test(style.display);
   const mark = isBlock ? blockMark(element, tag) : '';
   if (isBlock) endRun(reading);
-  if (mark !== '') addFormat(reading, `${mark} ${cut(collapse(innerTextOf.call(element).split('\n', 1)[0]))}`);
+  if (mark !== '') addFormat(reading, `${mark} ${cutLine(innerTextOf.call(element).split('\n', 1)[0], LONGEST_FORMATTED)}`);
   const isHeading = mark.startsWith('#');
   const link = tag === 'a' ? attribute(element, 'href') ?? '' : context.link;
   const inside = { ...context, depth: context.depth + 1, link, isBold: context.isBold || isHeading };

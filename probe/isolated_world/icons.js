@@ -1,7 +1,7 @@
 // Names of icons, for controls that have neither a name nor a text: from the title or symbol of an SVG, the file of an image,
 // an attribute, a class, or the name for tests. They are guesses: a row has them in `icon`, not in its name.
 import {
-  attribute, attributeNamesOf, collapse, firstElementOf, isSpaceOnly, localNameOf, queryIn, setOf, textContentOf,
+  attribute, attributeNamesOf, collapse, cut, firstElementOf, isSpaceOnly, localNameOf, queryIn, setOf, textContentOf,
 } from './builtins.js';
 import { rootOf } from './flat_tree.js';
 import { referredBy } from './roles.js';
@@ -27,7 +27,7 @@ const WORD = /^[a-z]+$/;
 const wordsIn = (text) => {
   const words = text.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase().split(/[^a-z\d]+/)
     .map((word) => word.replace(/\d{1,2}$/, '')).filter((word) => WORD.test(word));
-  return words.filter((word) => !STYLES.has(word)).join(' ').slice(0, LONGEST_ICON);
+  return cut(words.filter((word) => !STYLES.has(word)).join(' '), LONGEST_ICON);
 };
 
 /**
@@ -115,7 +115,7 @@ const wordsForTests = (element) => {
  */
 const wordsOfPicture = (element) => {
   switch (localNameOf.call(element)) {
-    case 'title': return collapse(textContentOf.call(element)).slice(0, LONGEST_ICON);
+    case 'title': return cut(collapse(textContentOf.call(element)), LONGEST_ICON);
     case 'use': return wordsOfAddress(attribute(element, 'href') ?? attribute(element, 'xlink:href'));
     case 'img': return collapse(attribute(element, 'alt') ?? '') || wordsOfAddress(attribute(element, 'src'));
     case 'input': return wordsOfAddress(attribute(element, 'src'));
@@ -173,5 +173,5 @@ export const tooltipOf = (element) => {
   const written = ['aria-description', 'aria-roledescription'].map((name) => collapse(attribute(element, name) ?? ''));
   const shown = attributeNamesOf.call(element).filter((name) => TOOLTIP_ATTRIBUTE.test(name) && !name.startsWith('aria-'))
     .map((name) => collapse(attribute(element, name) ?? '')).filter((text) => !NOT_A_TEXT.test(text));
-  return [described, ...written, ...shown].find((text) => text !== '')?.slice(0, LONGEST_TOOLTIP) ?? '';
+  return cut([described, ...written, ...shown].find((text) => text !== '') ?? '', LONGEST_TOOLTIP);
 };

@@ -2,7 +2,7 @@
 // an element themselves.
 import { accessibleName } from './accessible_names.js';
 import { framePoint, target } from './actionability.js';
-import { attribute, getterOf, isScriptless, localNameOf, queryAll, queryIn, textOf } from './builtins.js';
+import { attribute, cut, getterOf, isScriptless, localNameOf, queryAll, queryIn, textOf } from './builtins.js';
 import { capture } from './capture.js';
 import { checked } from './checkables.js';
 import { choose, pickWithin, surplus } from './choosing.js';
@@ -44,7 +44,7 @@ const api = Object.freeze({
   parts: Object.freeze({
     tag: (/** @type {Element} */ element) => localNameOf.call(element),
     isSeen: (/** @type {Element} */ element) => sightOf(element) === SEEN,
-    nid: nidOf, role: browserRole, name: accessibleName, attribute, text: textOf, box: boxOf, parent: flatParent,
+    nid: nidOf, role: browserRole, name: accessibleName, attribute, cut, text: textOf, box: boxOf, parent: flatParent,
     roots: openRoots, all: queryAll, inside: queryIn, getter: getterOf, isScriptless,
   }),
 });

@@ -1,7 +1,7 @@
 // Rows as people see them: a row of a table or grid, an item of a list or tree, an option, or one of several cards of the
 // same shape. An element belongs to the nearest row of each kind around it.
 import {
-  attribute, closest, collapse, ELEMENT, localNameOf, matches, nextElementOf, nodeTypeOf, previousElementOf,
+  attribute, closest, collapse, cut, ELEMENT, localNameOf, matches, nextElementOf, nodeTypeOf, previousElementOf,
   queryIn, setOf, TEXT,
 } from './builtins.js';
 import { isSecret } from './control_values.js';
@@ -170,7 +170,7 @@ const pieceOf = (node) => {
 };
 
 /** @param {any[]} nodes */
-const piecesIn = (nodes) => nodes.map((node) => pieceOf(node).slice(0, LONGEST_PIECE)).filter(Boolean);
+const piecesIn = (nodes) => nodes.map((node) => cut(pieceOf(node), LONGEST_PIECE)).filter(Boolean);
 
 /**
  * Return the nodes of an element, or of the only element with text in it.

@@ -2,7 +2,7 @@
 // a checkbox or radio button that is not drawn itself.
 import { accessibleName, labelsOf, mayBeLabelled, nameByOthers } from './accessible_names.js';
 import {
-  attribute, clientHeightOf, clientWidthOf, closest, collapse, firstChildOf, firstElementOf, hasAttribute, hasNameAttribute,
+  attribute, clientHeightOf, clientWidthOf, closest, collapse, cut, firstChildOf, firstElementOf, hasAttribute, hasNameAttribute,
   innerTextOf, localNameOf, matches, nextElementOf, nextSiblingOf, nodeTypeOf, queryIn,
   querySelector, setOf, TEXT, textContentOf, textOf,
 } from './builtins.js';
@@ -67,9 +67,9 @@ const MOST_PICTURES = 5;
  * Return the names of the visible images in an element.
  * @param {Element} element
  */
-const picturesIn = (element) => Array.from(queryIn(element, PICTURES)).slice(0, MOST_PICTURES)
+const picturesIn = (element) => cut(Array.from(queryIn(element, PICTURES)).slice(0, MOST_PICTURES)
   .map((picture) => (sightOf(picture) === SEEN ? computedName(picture, localNameOf.call(picture)) : ''))
-  .filter((name) => name !== '').join(' ').slice(0, LONGEST_NAME);
+  .filter((name) => name !== '').join(' '), LONGEST_NAME);
 
 /**
  * Return a name for an element without an accessible name: its title, its text, its images, last text that is only
@@ -113,7 +113,7 @@ const joinsWords = (element, text) => {
 const quickWords = (element) => {
   if (!(element instanceof HTMLElement) || querySelector.call(element, BUTTONS_OR_EXCLUDED) !== null) return '';
   const text = innerTextOf.call(element);
-  return joinsWords(element, text) ? '' : collapse(text).slice(0, LONGEST_LABEL);
+  return joinsWords(element, text) ? '' : cut(collapse(text), LONGEST_LABEL);
 };
 
 /**

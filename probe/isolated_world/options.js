@@ -1,7 +1,7 @@
 // The options of a widget: of native selects, lists and trees made of ARIA roles, drawn rows, and groups of radio buttons.
 import { accessibleName } from './accessible_names.js';
 import {
-  attribute, closest, collapse, contains, getRootNode, hasAttribute, localNameOf, matches, parentElementOf, queryAll,
+  attribute, closest, collapse, contains, cut, getRootNode, hasAttribute, localNameOf, matches, parentElementOf, queryAll,
   queryIn, querySelector, setOf, textOf,
 } from './builtins.js';
 import { checkedState, isAriaTrue, isDisabled } from './control_states.js';
@@ -184,7 +184,7 @@ const optionText = (element) => {
   if (label !== null) return label;
   const isPlain = !matches.call(element, '[role=treeitem]') && querySelector.call(element, CHOICES) === null;
   if (isPlain) return textOf(element, LONGEST_OPTION);
-  return collapse(ownTextNodes(element).map(({ data }) => data).join('')).slice(0, LONGEST_OPTION);
+  return cut(collapse(ownTextNodes(element).map(({ data }) => data).join('')), LONGEST_OPTION);
 };
 
 /**

@@ -1,7 +1,7 @@
 // The record of an element: the row, item or card around it, with its key attributes, texts and column. Python compares
 // records (charlotte/page/identity); this module only reads them.
 import {
-  attribute, attributeNamesOf, closest, collapse, ELEMENT, firstChildOf, firstElementOf, hasAttribute,
+  attribute, attributeNamesOf, closest, collapse, cut, ELEMENT, firstChildOf, firstElementOf, hasAttribute,
   hasAttributes, isEmpty, lastChildOf, localNameOf, nextElementOf, nextSiblingOf, nodeTypeOf,
   parentElementOf, parentNodeOf, previousElementOf, queryIn, setOf, TEXT, textContentOf, textOf,
 } from './builtins.js';
@@ -133,7 +133,7 @@ const addReference = (keys, one) => {
 /** @param {string[]} cells @param {string} data */
 const addCell = (cells, data) => {
   if (data === '') return;
-  const text = collapse(data).slice(0, LONGEST_CELL);
+  const text = cut(collapse(data), LONGEST_CELL);
   if (text.trim() !== '') cells.push(text);
 };
 

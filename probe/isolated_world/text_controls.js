@@ -1,7 +1,7 @@
 // Text controls and editors. Code editors type into a textarea that is too small to be read, or into an element with an
 // EditContext, and draw the text around it.
 import {
-  clientHeightOf, clientWidthOf, getterOf, innerTextOf, localNameOf, matches, queryIn, querySelector, setOf,
+  clientHeightOf, clientWidthOf, cut, getterOf, innerTextOf, localNameOf, matches, queryIn, querySelector, setOf,
 } from './builtins.js';
 import { frame, now } from './clock.js';
 import { deepActive, flatParent } from './flat_tree.js';
@@ -125,7 +125,7 @@ const compareShown = (control, text, replaced) => {
   const isSame = inBoxes || (replaced && contextOf(control)?.text === text);
   const verdict = isSame ? 'same' : verdictOn(shown, wanted, replaced, !mayScroll(editor));
   return {
-    verdict, shown: shown.join('\n').slice(0, LONGEST_SHOWN), lines: shown.length, wanted: wanted.length,
+    verdict, shown: cut(shown.join('\n'), LONGEST_SHOWN), lines: shown.length, wanted: wanted.length,
     ...(editor === control ? {} : { around: 1 }),
   };
 };

@@ -1,6 +1,6 @@
 // Text search: the innermost elements that contain a text, with their surroundings.
 import {
-  collapse, contains, firstElementOf, hasAttribute, localNameOf, matches, nextElementOf, previousElementOf, queryIn,
+  collapse, contains, cut, firstElementOf, hasAttribute, localNameOf, matches, nextElementOf, previousElementOf, queryIn,
   querySelector, rootElementOf, setOf, textContentOf, textOf,
 } from './builtins.js';
 import { isRepeatedRow, listening } from './clickable.js';
@@ -37,7 +37,7 @@ const isLabelled = (element) => hasAttribute.call(element, 'aria-label') || hasA
  */
 const nameByRole = (element, role) => {
   const isByContent = NAMED_BY_CONTENT.has(role) && !isLabelled(element);
-  const name = isByContent ? '' : computedName(element, localNameOf.call(element)).slice(0, LONGEST_NAME);
+  const name = isByContent ? '' : cut(computedName(element, localNameOf.call(element)), LONGEST_NAME);
   return name || (role === 'row' ? rowTitle(element) : '') || visibleWordsOf(element, LONGEST_NAME);
 };
 
@@ -215,8 +215,7 @@ const nearestLandmark = (element) => {
 const excerptOf = (element, wanted) => {
   const text = visibleWordsOf(element, LONGEST_TEXT);
   const start = Math.max(0, text.toLowerCase().indexOf(wanted) - EXCERPT_MARGIN);
-  const end = start + LONGEST_EXCERPT;
-  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
+  return `${start > 0 ? '…' : ''}${cut(text.slice(start), LONGEST_EXCERPT)}`;
 };
 
 /**

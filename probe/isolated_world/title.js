@@ -1,6 +1,6 @@
 // Reports the title of the page whenever it changes, because a busy page cannot be asked. `charlotteTitle` is a binding of
 // this world in main frames.
-import { documentTitleOf, headOf, isScriptless, rootElementOf } from './builtins.js';
+import { cut, documentTitleOf, headOf, isScriptless, rootElementOf } from './builtins.js';
 import { EVERYTHING } from './mutations.js';
 
 const TITLE_PAUSE = 200; // ms between two reports: a page may count down in its title
@@ -12,7 +12,7 @@ let titleIsDue = false;
 const hasTitleBinding = () => self === top && globalThis.charlotteTitle !== undefined;
 
 const reportTitle = () => {
-  const title = documentTitleOf.call(document).slice(0, LONGEST_TITLE);
+  const title = cut(documentTitleOf.call(document), LONGEST_TITLE);
   if (title === reportedTitle || !hasTitleBinding()) return;
   reportedTitle = title;
   globalThis.charlotteTitle?.(title);

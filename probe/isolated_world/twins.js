@@ -1,13 +1,13 @@
 // Twins: elements with equal role and name. They are distinguished by the text of the largest element around each twin that
 // contains no other.
 import {
-  attribute, contains, getRootNode, idOf, localNameOf, matches, parentElementOf, queryAll, textContentOf,
+  attribute, contains, cut, getRootNode, idOf, localNameOf, matches, parentElementOf, queryAll, textContentOf,
 } from './builtins.js';
 import { placeTexts } from './caches.js';
 import { pass } from './pass.js';
 import { extraOf, isBrief } from './records.js';
 import { elementOf, elementOfRow, GONE_ANSWER } from './registry.js';
-import { ROW_LIKE, visibleWordsOf, wordsOf } from './visible_text.js';
+import { LONGEST_LABEL, ROW_LIKE, visibleWordsOf, wordsOf } from './visible_text.js';
 
 const LONGEST_NEAR = 40;
 const LONGEST_PLACE = 400;
@@ -88,13 +88,15 @@ const digestOf = (text) => {
  * @param {string} text @param {string} name
  */
 const withoutName = (text, name) => {
+  const start = name.length > LONGEST_LABEL && name.endsWith('…') ? name.slice(0, -1) : '';
+  if (start !== '' && text.startsWith(start)) return `…${text.slice(start.length)}`;
   if (text.startsWith(name)) return text.slice(name.length).trim();
   return text.endsWith(name) ? text.slice(0, -name.length).trim() : text;
 };
 
 /** @param {Row} row @param {string} text @param {any} section */
 const addPlace = (row, text, section) => {
-  const near = withoutName(text, row[3]).slice(0, LONGEST_NEAR);
+  const near = cut(withoutName(text, row[3]), LONGEST_NEAR);
   if (near === '') return;
   const own = row[3] === '' ? row[5]?.near : undefined;
   /** @type {Extra} */
@@ -239,7 +241,7 @@ export const hasRowText = (nid, text) => {
   if (element === null) return GONE_ANSWER;
   const row = distinguishingRow(element, newLookalikes());
   const same = row === null
-    ? wordsOf(document.body, LONGEST_PAGE).includes(text)
+    ? wordsOf(document.body, LONGEST_PAGE).includes(text.replace(/\u2026$/, ''))
     : wordsOf(row, LONGEST_ROW) === text;
   return JSON.stringify({ same });
 };

@@ -1,6 +1,6 @@
 // The visible text in an element, and the text beside elements without a name: in their row, around them, or before them.
 import {
-  attribute, closest, collapse, ELEMENT, elementsIn, firstElementOf, localNameOf, matches, nextElementOf, nodeTypeOf,
+  attribute, closest, collapse, cut, cutLine, ELEMENT, elementsIn, firstElementOf, localNameOf, matches, nextElementOf, nodeTypeOf,
   parentElementOf, previousElementOf, previousSiblingOf, queryIn, querySelector, TEXT, textContentOf,
 } from './builtins.js';
 import { flatNodes, isExcluded, MAX_DEPTH, rootOf } from './flat_tree.js';
@@ -19,7 +19,7 @@ const partOf = (element) =>
 const lineOf = (row) => {
   const cells = [];
   for (let cell = firstElementOf.call(row); cell !== null; cell = nextElementOf.call(cell)) cells.push(partOf(cell));
-  return (cells.length > 1 ? cells.join(' · ') : partOf(row)).slice(0, LONGEST_LINE);
+  return cut(cells.length > 1 ? cells.join(' · ') : partOf(row), LONGEST_LINE);
 };
 
 /**
@@ -71,7 +71,7 @@ const addShown = (node, read, isShown) => {
 export const shownWords = (element, without) => {
   const read = { text: '', most: 20 * LONGEST_LABEL, depth: 0, without };
   addShownIn(element, read, getComputedStyle(element));
-  return collapse(read.text).slice(0, LONGEST_LABEL);
+  return cutLine(read.text, LONGEST_LABEL);
 };
 
 export const LONGEST_TEXT = 20_000;
@@ -122,7 +122,7 @@ const addWords = (node, read) => {
 export const wordsOf = (element, limit) => {
   const read = { text: '', most: 20 * limit, depth: 0, shown: false };
   addWordsIn(element, read);
-  return collapse(read.text).slice(0, limit);
+  return cutLine(read.text, limit);
 };
 
 /**
@@ -133,7 +133,7 @@ export const wordsOf = (element, limit) => {
 export const visibleWordsOf = (element, limit, onlyAccessible = true, ownTree = false) => {
   const read = { text: '', most: 20 * limit, depth: 0, shown: true, onlyAccessible, ownTree, unseen: false };
   addWordsIn(element, read);
-  return collapse(read.text).slice(0, limit);
+  return cutLine(read.text, limit);
 };
 
 /**
@@ -200,6 +200,9 @@ const belongsToOther = (node) =>
 const isShownNode = (node) =>
   nodeTypeOf.call(node) === TEXT || (nodeTypeOf.call(node) === ELEMENT && isRendered(node) && !isExcluded(node));
 
+/** @param {string} text */
+const endOf = (text) => (text.length > LONGEST_NEARBY ? `…${text.slice(-LONGEST_NEARBY)}` : text);
+
 /**
  * Return the text directly before a node, without another control in between.
  * @param {any} node
@@ -209,8 +212,8 @@ const wordsBefore = (node) => {
   for (let far = 0; far < MAX_NODES_BEFORE && before !== null; far += 1) {
     if (isShownNode(before)) {
       if (belongsToOther(before)) return '';
-      const text = nodeTypeOf.call(before) === TEXT ? collapse(before.data) : visibleWordsOf(before, LONGEST_NEARBY);
-      if (text !== '') return text.slice(-LONGEST_NEARBY);
+      const text = nodeTypeOf.call(before) === TEXT ? endOf(collapse(before.data)) : visibleWordsOf(before, LONGEST_NEARBY);
+      if (text !== '') return text;
     }
     before = previousSiblingOf.call(before);
   }

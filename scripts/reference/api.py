@@ -71,8 +71,8 @@ def _fields(member: type) -> Iterator[str]:
 
 
 _INTERNAL = {
-    "again", "hide", "hiding", "marked_untrusted", "most_characters", "number_tabs_after",
-    "open_private_session", "perform", "prepare", "refused", "run_tool", "shown",
+    "again", "hide", "hiding", "marked_untrusted", "number_tabs_after",
+    "open_private_session", "perform", "prepare", "refused", "run_tool", "settings", "shown",
     "with_error_page",
 }  # fmt: skip
 """Methods that Charlotte's own modules call."""

@@ -44,7 +44,7 @@ async def test_tabs_ids_and_numbers_go_on_in_another_browser() -> None:
         again = await opened.observe()
         assert again.snapshot_id > page.snapshot_id
         assert [tool.name for tool in session.listed()] == listed
-        assert 5_000 == session.most_characters()
+        assert 5_000 == session.settings.max_chars
         assert other.id == "tab-2"
 
 

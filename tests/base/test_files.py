@@ -186,8 +186,8 @@ def test_a_failed_write_is_reported_to_the_agent(place: Path) -> None:
         ("Übersicht 寿司.pdf", "Übersicht 寿司.pdf"),
         ("", "download"),
         ("...", "download"),
-        ("x" * 300 + ".txt", "x" * 150 + ".txt"),
-        ("寿" * 100 + ".txt", "寿" * 50 + ".txt"),
+        ("x" * 300 + ".txt", "x" * 150 + "….txt"),
+        ("寿" * 100 + ".txt", "寿" * 50 + "….txt"),
     ],
 )
 def test_a_suggested_name_is_made_harmless(suggested: str, name: str) -> None:

@@ -65,5 +65,5 @@ def test_a_very_long_line_is_cut_at_a_space() -> None:
     page.text("x" * 4500)
     lines = list(text_lines(view_of(page.capture())))
     assert max(map(len, lines)) <= 2000
-    assert all(line.startswith("word") for line in lines[:3])
-    assert "".join(lines[-3:]) == "x" * 4500
+    assert all(line.strip("…").startswith("word") for line in lines[:3])
+    assert "".join(lines[-3:]) == "……".join(["x" * 1999, "x" * 1998, "x" * 503])

@@ -59,6 +59,10 @@ def test_a_text_that_is_a_name_is_typed_as_the_value() -> None:
         "http://a.test/?q=p%22ss%2Fw%C3%B6rd+%26+more",
         'p"ss/wörd…',
         'p"ss/wörd & ...',
+        "…ss/wörd & more",
+        "...wörd & more",
+        "…2ss%2Fw%C3%B6rd%20%26%20more",
+        "…quot;ss/wörd & more",
     ],
 )
 def test_a_value_is_shown_in_no_form(text: str) -> None:
@@ -99,6 +103,9 @@ def encodings(value: str) -> Iterator[str]:
         f"{value[:-1]}…",
         f"{value[: max(4, len(value) // 2)]}...",
         f"{quote(value, '')[:-1]}…",
+        f"…{value[1:]}",
+        f"...{value[-max(4, len(value) // 2) :]}",
+        f"…{quote(value, '')[1:]}",
     )
 
 
@@ -106,6 +113,12 @@ def encodings(value: str) -> Iterator[str]:
 def test_a_value_is_found_in_every_encoding(name: str) -> None:
     for text in encodings(VALUES[name]):
         assert f"<secret>{name}</secret>" in EVERY.hidden(f"before {text} after"), text
+
+
+def test_values_that_are_cut_on_both_sides_of_an_ellipsis_are_found() -> None:
+    text = f"at {VALUES['B'][:-2]}…{VALUES['C'][3:]}, {VALUES['B'][:-2]}…{VALUES['B'][2:]}"
+    b, c = "<secret>B</secret>", "<secret>C</secret>"
+    assert EVERY.hidden(text) == f"at {b}…{c}, {b}…{b}"
 
 
 def test_base64_of_a_text_with_a_value_keeps_no_part_of_it() -> None:

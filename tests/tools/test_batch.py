@@ -12,6 +12,7 @@ from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.state.logs import Download
 from charlotte.actors.state.news import in_batch
 from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.state.sites import Edit
 from charlotte.answers.answer import Answer, Text
 from charlotte.answers.answer_format import answering_in
@@ -81,6 +82,7 @@ class FakeCaller:
         self.actor = Mailbox[TabRecord]("actor", workers=2)
         self.tools = {one.name: one for one in (observe, alert, write, read, fail, fail_late)}
         self._tab_id = record.id
+        self.settings = Settings(max_chars=2000)
 
     def prepare(self, name: str, arguments: dict[str, Any]) -> Prepared:
         return Prepared(self.tools[name], arguments, self._tab_id, "json")
@@ -88,9 +90,6 @@ class FakeCaller:
     async def perform(self, prepared: Prepared) -> Answer:
         answer: Answer = await self.actor.ask(prepared.tool.handler)
         return answer
-
-    def most_characters(self) -> int:
-        return 2000
 
 
 @pytest.fixture

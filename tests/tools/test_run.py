@@ -9,6 +9,7 @@ import pytest
 import trio
 
 from charlotte.actors.state.news import current_client
+from charlotte.actors.state.session_settings import Settings
 from charlotte.answers.answer import Answer, Image, Text
 from charlotte.answers.answer_format import answer_format
 from charlotte.base.errors import InvalidArgument
@@ -28,6 +29,7 @@ class FakeSession:
     clients: list[Any] = attrs.field(factory=list[Any])
     formats: list[Any] = attrs.field(factory=list[Any])
     delivered: list[str] = attrs.field(factory=list[str])
+    settings: Settings = attrs.field(factory=Settings)
 
     def open_sandbox(self) -> AbstractAsyncContextManager[Sandbox]:
         return self.program.opened()
@@ -45,9 +47,6 @@ class FakeSession:
             return await run.handler(self, "code")
         name = prepared.arguments["name"]
         return attrs.evolve(self.answers[name], delivered=lambda: self.delivered.append(name))
-
-    def most_characters(self) -> int:
-        return 40_000
 
 
 def value_answer(value: Any, *others: Any) -> Answer:

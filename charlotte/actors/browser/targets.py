@@ -16,7 +16,7 @@ from charlotte.actors.state.context_record import ContextRecord
 from charlotte.actors.state.logs import Download
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import ProfileRecord, Registry
-from charlotte.base.errors import LONGEST, CharlotteError, SessionProblem, StorageFailed
+from charlotte.base.errors import LONGEST, CharlotteError, SessionProblem, StorageFailed, ellipsize
 from charlotte.base.files import keep_as
 from charlotte.protocol import runtime, target
 from charlotte.protocol.connection import CdpSession, Connection, Subscription
@@ -248,7 +248,7 @@ class Downloads:
                 download, record, written / event.guid, directory
             )
         if not record.session.settings.config.rules.allows_downloads:
-            url = event.url[:LONGEST]
+            url = ellipsize(event.url, LONGEST)
             record.notify([f"{url} was not downloaded: policy rule 'no-downloads'."])
         record.note_download(download)
         popup = self._registry.by_target(event.frame_id)

@@ -13,6 +13,7 @@ import trio
 
 from charlotte.actors.monitors.frame_monitors import SessionMonitor, monitoring
 from charlotte.actors.state.logs import CAPACITY, ConsoleLevel, ConsoleLog, ConsoleMessage
+from charlotte.base.errors import ellipsize
 from charlotte.base.log import from_seconds, now
 from charlotte.browser.world.event_throttle import ENTRIES, console_source, throttle
 from charlotte.protocol import runtime
@@ -121,7 +122,7 @@ def message_of(event: ConsoleLine, hidden: Callable[[str], str] = str) -> Consol
                 failed_url = hidden(entry.url)
     return ConsoleMessage(
         level,
-        hidden(text)[:_TEXT_LIMIT],
+        ellipsize(hidden(text), _TEXT_LIMIT),
         from_seconds(timestamp / 1000),
         failed_url=failed_url,
     )

@@ -10,7 +10,7 @@ import trio
 from charlotte.actors.monitors.frame_monitors import SessionMonitor, monitoring
 from charlotte.actors.state import logs
 from charlotte.actors.state.messages import Conversation
-from charlotte.base.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument, ellipsize
 from charlotte.base.log import from_seconds, now
 from charlotte.base.urls import origin_of
 from charlotte.browser.emulation import DOCUMENT
@@ -107,7 +107,7 @@ def _begin_socket(
     log: logs.RequestLog, session: CdpSession, event: network.WebSocketCreated, by: str | None
 ) -> None:
     record = logs.RequestRecord(
-        url=log.hidden(event.url)[:_URL_LIMIT],
+        url=ellipsize(log.hidden(event.url), _URL_LIMIT),
         method="GET",
         resource_type="websocket",
         timestamp=now(),
@@ -166,7 +166,7 @@ def _begin(
     if event.type == "EventSource":
         conversation = Conversation(is_stream=True, epoch=event.wall_time - event.timestamp)
     record = logs.RequestRecord(
-        url=log.hidden(event.request.url)[:_URL_LIMIT],
+        url=ellipsize(log.hidden(event.request.url), _URL_LIMIT),
         method=event.request.method,
         resource_type=event.type.lower(),
         timestamp=from_seconds(event.wall_time),

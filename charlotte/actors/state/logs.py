@@ -420,8 +420,8 @@ class Download:
 
     def row(self) -> dict[str, Any]:
         """Return the row of the download in answers."""
-        row: dict[str, Any] = {"name": self.name, "url": self.url[:LONGEST], "state": self.state}
-        row["bytes"] = self.bytes
+        row: dict[str, Any] = {"name": self.name, "url": ellipsize(self.url, LONGEST)}
+        row |= {"state": self.state, "bytes": self.bytes}
         return row | ({"path": str(self.path)} if self.path else {})
 
 

@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 import attrs
 
+from charlotte.base.errors import ellipsize
+
 LONGEST_MESSAGE = 10_000
 """Characters that are kept of a message; a multiple of 4, so that cut base64 is valid."""
 
@@ -85,17 +87,18 @@ class MessageLog:
     ) -> None:
         """Keep a message of a connection, sent or received ``at`` a time of the browser's clock."""
         length = len(text) * 3 // 4 - text[-2:].count("=") if is_binary else len(text)
+        text = self.hidden(text)
         to.sent += is_sent
         to.received += not is_sent
         message = SocketMessage(
             number=to.sent + to.received,
             is_sent=is_sent,
             time=at + to.epoch,
-            text=self.hidden(text)[:LONGEST_MESSAGE],
+            text=text[:LONGEST_MESSAGE] if is_binary else ellipsize(text, LONGEST_MESSAGE),
             length=length,
             is_binary=is_binary,
-            event=event[:LONGEST_MESSAGE],
-            event_id=event_id[:LONGEST_MESSAGE],
+            event=ellipsize(event, LONGEST_MESSAGE),
+            event_id=ellipsize(event_id, LONGEST_MESSAGE),
         )
         self._conversations[id(to)] = to
         to.kept.append(message)

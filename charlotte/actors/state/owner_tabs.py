@@ -99,7 +99,7 @@ class OwnerTabs:
     def refusal(self, url: str) -> str:
         """Return why agents may not work at an address, and where they may."""
         return (
-            f"{url[:LONGEST]} is not granted by the browser's owner; granted is "
+            f"{ellipsize(url, LONGEST)} is not granted by the browser's owner; granted is "
             f"{self.describe_grants()}."
         )
 
@@ -119,7 +119,7 @@ class OwnerTabs:
             return found
         if found is None or not self.is_granted(found.url, found.target_id):
             raise SessionProblem(
-                f"There is no granted tab {tab_id[:40]!r} of the browser's owner.",
+                f"There is no granted tab {ellipsize(tab_id, 40)!r} of the browser's owner.",
                 f"Call tabs for the tabs that may be adopted. Granted is {self.describe_grants()}.",
             )
         return found
@@ -129,7 +129,7 @@ class OwnerTabs:
         for tab in self.tabs.values():
             if tab.id == tab_id and (origin := origin_of(tab.url)):
                 tab.clicked = origin
-                log.warning("the owner granted a tab", tab=tab.id, url=tab.url[:LONGEST])
+                log.warning("the owner granted a tab", tab=tab.id, url=ellipsize(tab.url, LONGEST))
                 return True
         return False
 
@@ -138,7 +138,7 @@ class OwnerTabs:
         for tab in self.tabs.values():
             if tab.id == tab_id and tab.clicked is not None:
                 tab.clicked = None
-                log.warning("the owner withdrew a tab", tab=tab.id, url=tab.url[:LONGEST])
+                log.warning("the owner withdrew a tab", tab=tab.id, url=ellipsize(tab.url, LONGEST))
                 self.on_withdrawal(tab)
 
 

@@ -32,6 +32,7 @@ from charlotte.base.errors import (
     NavigationBlocked,
     SessionProblem,
     TabNotFound,
+    ellipsize,
 )
 from charlotte.browser.emulation import EmulationState
 from charlotte.guard.host_patterns import HostList
@@ -324,8 +325,8 @@ class TabRecord:
 
     def row(self) -> dict[str, Any]:
         """Return the tab's row in ``tabs`` (C-TAB-01); secrets are hidden before texts are cut."""
-        url, title = map(self.session.hidden, self.shown)
-        row: dict[str, Any] = {"id": self.id, "url": url[:LONGEST], "title": title[:LONGEST]}
+        url, title = (ellipsize(self.session.hidden(text), LONGEST) for text in self.shown)
+        row: dict[str, Any] = {"id": self.id, "url": url, "title": title}
         row["active"] = self.session.active == self.id
         if self.adopted is not None:
             row["adopted"] = True
@@ -486,7 +487,7 @@ class SessionRecord:
             return record
         if tab_id in self.ended:
             raise self.ended[tab_id].again()
-        log.warning("tab refused", session=self.id, tab=tab_id[:100])
+        log.warning("tab refused", session=self.id, tab=ellipsize(tab_id, 100))
         if self.owner is not None and any(tab.id == tab_id for tab in self.owner.granted()):
             raise TabNotFound(
                 f"{tab_id} is a tab of the browser's owner that is not adopted.",

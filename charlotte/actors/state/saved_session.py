@@ -16,6 +16,7 @@ from charlotte.actors.state.logs import FoundLists
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.restore_policy import plan_restore
+from charlotte.base.errors import ellipsize
 from charlotte.browser.emulation import EmulationState
 from charlotte.browser.world.site_storage import InitialState
 from charlotte.guard.host_patterns import HostList
@@ -92,7 +93,7 @@ def save_session(
         saved = _save_tab(tab)
         room -= len(saved.books)
         if room < 0:
-            left_out.append(f"{tab.id} ({tab.url[:200]})")
+            left_out.append(f"{tab.id} ({ellipsize(tab.url, 200)})")
         else:
             tabs.append(saved)
     return SavedSession(

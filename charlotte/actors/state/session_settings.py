@@ -12,7 +12,7 @@ from typing import Any, Literal
 import attrs
 
 from charlotte.actors.state.snapshots import DEPTH
-from charlotte.base.errors import BudgetExceeded, InvalidArgument, StorageFailed
+from charlotte.base.errors import BudgetExceeded, InvalidArgument, StorageFailed, ellipsize
 from charlotte.base.files import Roots, make_private
 from charlotte.browser.pdf import is_pdf_readable
 from charlotte.browser.process.browser_source import guard_of
@@ -52,7 +52,7 @@ def automatic_answer(mode: AutoDismiss, kind: str) -> bool | None:
 
 def dialog_notice(kind: str, message: str, *, accepted: bool) -> str:
     """Return the notice of a dialog that was answered automatically."""
-    quoted = repr(message[:_LONGEST_QUOTE])
+    quoted = repr(ellipsize(message, _LONGEST_QUOTE))
     done = "accepted" if accepted else "dismissed"
     return f"The {kind} dialog {quoted} was {done} automatically (dialog_auto_dismiss)."
 

@@ -7,7 +7,7 @@ import attrs
 import trio
 
 from charlotte.actors.kernel.mailbox import Mailbox
-from charlotte.base.errors import CharlotteError, PersonHasTab
+from charlotte.base.errors import CharlotteError, PersonHasTab, ellipsize
 from charlotte.protocol.page import ScreencastFrame
 
 Ending = Literal["done", "cannot", "timeout", "withdrawn"]
@@ -47,7 +47,7 @@ class Takeover:
         """Return the error for calls on the tab."""
         return PersonHasTab(
             f"A person works in {self.tab_id}, because of ask_person "
-            f"({self.what[:_LONGEST_QUOTE]!r}). Nothing was done.",
+            f"({ellipsize(self.what, _LONGEST_QUOTE)!r}). Nothing was done.",
         )
 
     @property

@@ -140,7 +140,7 @@ class BlockedByDialog(SessionProblem):
         self.opened_before = opened_before
         self.dialog = record.dialog
         about = f" ({self.dialog.type})" if self.dialog else ""
-        quoted = f": {self.dialog.message[:_LONGEST_QUOTE]!r}" if self.dialog else ""
+        quoted = f": {ellipsize(self.dialog.message, _LONGEST_QUOTE)!r}" if self.dialog else ""
         super().__init__(
             f"A dialog{about} blocks {record.id}{quoted}."
             + (" Nothing was done." if opened_before else ""),
@@ -417,7 +417,7 @@ def _note_earlier_changes(reported: Snapshot, before: Snapshot) -> str | None:
         return None
     delta = delta_of(reported, before)
     if delta is None:
-        where = before.view.url[:_LONGEST]
+        where = ellipsize(before.view.url, _LONGEST)
         return f"The page had gone to another document before this, {where}: observe shows it."
     if not any(map(_is_news, delta.changes)):
         return None

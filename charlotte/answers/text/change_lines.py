@@ -16,6 +16,7 @@ from charlotte.answers.text.lines import (
     label_of,
     write_piece,
 )
+from charlotte.base.errors import ellipsize
 from charlotte.page.diff.lines import count_equal
 from charlotte.page.diff.views import format_changes
 from charlotte.page.model import Element, clip_text
@@ -56,7 +57,7 @@ def shorten(text: str, limit: int = LONGEST_LINE) -> str:
     if len(text) <= limit:
         return text
     cut = text.rfind(" ", limit // 2, limit)
-    return f"{text[: cut if cut > 0 else limit]}…"
+    return ellipsize(text, cut if cut > 0 else limit)
 
 
 def without_digits(text: str) -> str:

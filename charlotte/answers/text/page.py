@@ -16,6 +16,7 @@ from charlotte.answers.text.cut import (
 )
 from charlotte.answers.text.lines import Line
 from charlotte.answers.text.outline import Outline, Redact
+from charlotte.base.errors import ellipsize
 from charlotte.page.model import PageDetail, PageView
 from charlotte.page.tokens import LONGEST_URL, plural, quote, write_address, write_place_behind
 
@@ -60,7 +61,7 @@ def write_header(
     is_same = known is not None and known.document == view.document
     parts = [tab_id]
     if not is_same or known is None or known.title != view.title:
-        parts.append(quote(redact(view.title)[:_LONGEST_TITLE]))
+        parts.append(quote(ellipsize(redact(view.title), _LONGEST_TITLE)))
     is_requested = view.url in {requested, f"{requested}/"}
     if not is_requested and (not is_same or known is None or known.url != view.url):
         parts.append(write_address(redact(view.url), known.url if known else "", LONGEST_URL))

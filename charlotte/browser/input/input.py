@@ -12,7 +12,7 @@ from typing import Any, Literal
 import attrs
 import trio
 
-from charlotte.base.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument, ellipsize
 from charlotte.config.setting import nearest
 from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.input import DispatchKeyEvent, DispatchMouseEvent, InsertText
@@ -92,7 +92,7 @@ def key_named(name: str) -> Key:
     if len(name) == 1:
         return Key(name, "", 0, name)
     raise InvalidArgument(
-        f"Key {name[:60]!r} not found{nearest(name, list(NAMED))}.",
+        f"Key {ellipsize(name, 60)!r} not found{nearest(name, list(NAMED))}.",
         "Use a DOM key name (Enter, Escape, Tab, ArrowDown, F5 …) or one character.",
     )
 
@@ -118,7 +118,7 @@ def chord(text: str, modifiers: Iterable[Modifier]) -> Stroke:
     for part, key in zip(held, keys, strict=True):
         if key not in _MODIFIERS:
             raise InvalidArgument(
-                f"{part[:60]!r} is not a modifier key.", "Hold ctrl, shift, alt or meta."
+                f"{ellipsize(part, 60)!r} is not a modifier key.", "Hold ctrl, shift, alt or meta."
             )
     by_name: list[Modifier] = [*(_MODIFIERS[key] for key in keys), *modifiers]
     pressed = list(dict.fromkeys(by_name))

@@ -19,7 +19,7 @@ import attrs
 import httpx2
 import trio
 
-from charlotte.base.errors import SessionProblem
+from charlotte.base.errors import SessionProblem, ellipsize
 from charlotte.browser.process.executables import System
 
 INDEX = (
@@ -166,7 +166,7 @@ async def run_version(executable: Path) -> str:
                 f"{executable} needs the library {missing[1]}, which this system lacks.",
                 "Install Chromium's libraries (Debian: apt install chromium-headless-shell).",
             )
-        raise SessionProblem(f"{executable} does not run: {errors.strip()[:300]}")
+        raise SessionProblem(f"{executable} does not run: {ellipsize(errors.strip(), 300)}")
     raise SessionProblem(f"{executable} did not print its version in {_VERSION_DEADLINE:g} s.")
 
 

@@ -1,5 +1,5 @@
 // Elements of a document for audits: metadata, headings and links. Reads only.
-({ nid, tag, role, name, attribute, text, isSeen, roots, all, getter }) => {
+({ nid, tag, role, name, attribute, cut, text, isSeen, roots, all, getter }) => {
   const WANTED = 'title, meta, link, h1, a, area';
   const MOST = 5000;
   const LONGEST = 300;
@@ -12,7 +12,7 @@
     const found = {};
     for (const one of ATTRIBUTES) {
       const value = attribute(element, one);
-      if (value !== null) found[one] = value.slice(0, LONGEST);
+      if (value !== null) found[one] = cut(value, LONGEST);
     }
     return found;
   };
@@ -25,7 +25,7 @@
 
   const row = (element) => ({
     nid: nid(element), tag: tag(element), role: role(element), name: name(element), text: text(element, 60),
-    attributes: attributesOf(element), url: addressOf(element).slice(0, 2000), seen: isSeen(element),
+    attributes: attributesOf(element), url: cut(addressOf(element), 2000), seen: isSeen(element),
   });
 
   const anchors = () => {

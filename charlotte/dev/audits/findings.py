@@ -9,6 +9,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 
 import attrs
 
+from charlotte.base.errors import ellipsize
 from charlotte.dev.audits.facts import AxeReport, Document, DocumentElement, Fetch, Timings
 
 Severity = Literal["error", "warning", "info"]
@@ -158,7 +159,7 @@ def links(document: Document, reached: Mapping[str, Fetch]) -> Iterator[Finding]
     """Yield faults of the links of a page; ``reached`` has results by URL."""
     for one in document.elements:
         if one.tag in {"a", "area"}:
-            name = f"The link {(one.name or one.text)[:60]!r}"
+            name = f"The link {ellipsize((one.name or one.text), 60)!r}"
             for check, severity, message in _link_faults(one, document, reached):
                 yield Finding(check, severity, "links", f"{name} {message}", one.nid)
 
@@ -171,7 +172,7 @@ def _link_faults(
 ) -> _LinkFaults:
     """Yield check, severity and message of the faults of a link."""
     if not _is_address(link.url):
-        yield "broken-link", "error", f"to {link.url[:200]}: not a URL."
+        yield "broken-link", "error", f"to {ellipsize(link.url, 200)}: not a URL."
         return
     yield from _address_faults(link, document)
     rel = set(link.attributes.get("rel", "").lower().split())
@@ -183,7 +184,7 @@ def _link_faults(
         yield "noopener", "warning", message
     url = urldefrag(link.url).url
     if found := reached.get(url):
-        where, status = f"to {url[:200]}", found.status or 0
+        where, status = f"to {ellipsize(url, 200)}", found.status or 0
         if found.error is not None:
             yield "broken-link", "error", f"{where}: {found.error}."
         elif status >= HTTPStatus.BAD_REQUEST and status not in _NEEDS_LEAVE:
@@ -210,7 +211,7 @@ def _address_faults(link: DocumentElement, document: Document) -> _LinkFaults:
         is_here = url == urldefrag(document.url).url
         is_element = target.lower() not in _TOP and not target.startswith(":~:")
         if is_here and is_element and not {target, fragment} & set(document.anchors):
-            message = f"leads to #{target[:100]}, which is not on the page."
+            message = f"leads to #{ellipsize(target, 100)}, which is not on the page."
             yield "broken-fragment", "warning", message
 
 
@@ -281,8 +282,8 @@ def _loading_faults(
             advice = "it delays the page"
             if one["type"] == "script":
                 severity, advice = "warning", "defer or async lets the page show first"
-            where = f"{one['url'][:200]} is render-blocking: nothing is shown before it is loaded"
-            yield "render-blocking", severity, f"{where} ({one['ms']:.0f} ms): {advice}."
+            where = f"{ellipsize(one['url'], 200)} is render-blocking: nothing is shown before it"
+            yield "render-blocking", severity, f"{where} is loaded ({one['ms']:.0f} ms): {advice}."
     if nodes > _MANY_NODES:
         severity = "error" if nodes > _TOO_MANY_NODES else "warning"
         yield "dom-size", severity, f"The page has {nodes:,} elements."
@@ -298,7 +299,7 @@ def _find_image_fault(image: Mapping[str, Any], weight: float, ratio: float) -> 
     is_too_large = width > shown[0] * _TOO_LARGE and height > shown[1] * _TOO_LARGE
     if is_too_large and width * height > _SMALL_IMAGE and all(shown):
         return (
-            f"{url[:200]} has {width:g}x{height:g} px, but is shown at "
+            f"{ellipsize(url, 200)} has {width:g}x{height:g} px, but is shown at "
             f"{shown_width:g}x{shown_height:g}."
         )
-    return f"{url[:200]} has {weight / 1000:,.0f} kB." if weight > _HEAVY_IMAGE else None
+    return f"{ellipsize(url, 200)} has {weight / 1000:,.0f} kB." if weight > _HEAVY_IMAGE else None

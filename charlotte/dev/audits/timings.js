@@ -1,5 +1,5 @@
 // Performance entries of a page: resources, images, layout shifts, long animation frames. Reads only.
-({ nid, box, isSeen, all, getter, isScriptless }) => {
+({ nid, box, cut, isSeen, all, getter, isScriptless }) => {
   const WAIT = 150; // ms until buffered entries have been delivered
   const MOST = 200;
   const naturalWidthOf = getter(HTMLImageElement.prototype, 'naturalWidth');
@@ -31,14 +31,14 @@
   });
 
   const resource = (entry) => ({
-    url: entry.name.slice(0, 2000), type: entry.initiatorType, blocking: entry.renderBlockingStatus === 'blocking',
+    url: cut(entry.name, 2000), type: entry.initiatorType, blocking: entry.renderBlockingStatus === 'blocking',
     bytes: entry.encodedBodySize, ms: entry.duration,
   });
 
   const image = (element) => {
     const [, , width, height] = box(element) || [0, 0, 0, 0];
     return {
-      nid: nid(element), url: sourceOf.call(element).slice(0, 2000), shown: [width, height],
+      nid: nid(element), url: cut(sourceOf.call(element), 2000), shown: [width, height],
       natural: [naturalWidthOf.call(element), naturalHeightOf.call(element)],
     };
   };

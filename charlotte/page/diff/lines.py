@@ -13,6 +13,7 @@ from typing import TypeVar
 
 import attrs
 
+from charlotte.base.errors import ellipsize
 from charlotte.page.model import Change, Element, PageView, property_change, quoted_lines
 
 T = TypeVar("T")
@@ -286,5 +287,4 @@ def _differ(old: _Text, new: _Text) -> bool:
 
 def _cut(text: str, start: int) -> str:
     head = "…" if start and text else ""
-    part = text[start : start + _LONGEST]
-    return f"{head}{part}…" if start + _LONGEST < len(text) else f"{head}{part}"
+    return f"{head}{ellipsize(text[start:], _LONGEST)}"

@@ -176,7 +176,8 @@ def get_reference_form(reference: str) -> ReferenceForm:
         return form
     accepted = ", ".join(example for _, example in _FORMS.values())
     raise InvalidArgument(
-        f"{reference[:_LONGEST_SHOWN]!r} is not a reference to an element. Accepted: {accepted}.",
+        f"{ellipsize(reference, _LONGEST_SHOWN)!r} is not a reference to an element. "
+        f"Accepted: {accepted}.",
         "Copy an id exactly from observe, find or a delta.",
     )
 

@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 
 import attrs
 
-from charlotte.base.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument, ellipsize
 from charlotte.base.patterns import NotAPattern, Regex, compiled, literal
 from charlotte.page.identity.references import is_reference
 from charlotte.page.model import (
@@ -268,12 +268,12 @@ class Grep:
         """Return a warning if the pattern has a syntax error."""
         if self.fixed_strings or self.expression():
             return []
-        shown = self.pattern[:_LONGEST_SHOWN]
+        shown = ellipsize(self.pattern, _LONGEST_SHOWN)
         return [f"{shown!r} is not a valid regular expression; it was matched literally."]
 
     def note(self, matches: int) -> str:
         """Return the pattern and the number of matches, for the header of the answer."""
-        return f" grep={one_line(self.pattern)[:_LONGEST_SHOWN]} matches={matches}"
+        return f" grep={ellipsize(one_line(self.pattern), _LONGEST_SHOWN)} matches={matches}"
 
 
 @attrs.frozen(kw_only=True)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from charlotte.base.errors import ellipsize
 from charlotte.page.model import ReferenceTarget
 from charlotte.page.modes.inline import InlineStyle, code_language, code_text
 from charlotte.page.modes.lines import (
@@ -67,7 +68,7 @@ def _list_elements(
         label = element.name
         is_active = "focusable" in element.facts or element.nid in clickable
         if not label and element.role in _PLAIN and is_active:
-            label = InlineStyle().write(element.children).strip()[:_LONGEST_TEXT]
+            label = ellipsize(InlineStyle().write(element.children).strip(), _LONGEST_TEXT)
         states = ["mixed"] if element.facts.get("checked") == "mixed" else []
         states += [name for name in _STATES if element.facts.get(name) == 1]
         state = f"({', '.join(states)})" if states else ""

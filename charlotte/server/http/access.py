@@ -30,6 +30,7 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from charlotte.base.errors import ellipsize
 from charlotte.base.urls import is_loopback
 from charlotte.config.config import Config
 
@@ -133,7 +134,7 @@ class OAuthIssuer(TokenVerifier):
                 options={"require": _REQUIRED},
             )
         except (*_FAILURES, LookupError, ValueError) as error:
-            log.info("token not accepted", issuer=self.url, error=repr(error)[:300])
+            log.info("token not accepted", issuer=self.url, error=ellipsize(repr(error), 300))
             return None
         return AccessToken(
             token="",

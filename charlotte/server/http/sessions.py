@@ -24,7 +24,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.types import Message, Send
 
 from charlotte.actors.state.session_settings import TabBudget
-from charlotte.base.errors import InvalidArgument, SessionProblem
+from charlotte.base.errors import InvalidArgument, SessionProblem, ellipsize
 from charlotte.server.http.access import Caller, get_caller
 from charlotte.server.http.budget import Admission, SessionPlace, Subject, get_subject
 from charlotte.server.mcp_server import (
@@ -281,7 +281,7 @@ class Sessions(SessionProvider):
             foreign = session is not None and session.caller != caller
             log.warning("session refused", reason="foreign" if foreign else "not found")
             raise SessionProblem(
-                f"Session {name[:100]!r} not found: it was closed, it ended after "
+                f"Session {ellipsize(name, 100)!r} not found: it was closed, it ended after "
                 f"{self.idle:.0f} s without a call, or it ended because the server was full and "
                 "no second call had named it.",
                 "Omit session to start a new one, and open its tabs again.",

@@ -12,7 +12,7 @@ import cattrs
 from typing_extensions import ParamSpec, TypeVar
 
 from charlotte.answers.answer import Answer
-from charlotte.base.errors import InvalidArgument, SessionProblem
+from charlotte.base.errors import InvalidArgument, SessionProblem, ellipsize
 from charlotte.config.config import Naming, ProfileName
 from charlotte.config.setting import nearest
 from charlotte.page.model import short_line
@@ -184,7 +184,7 @@ class Tool(ToolOptions, Generic[P, R]):
         if self.returns is Any or isinstance(value, get_origin(self.returns) or self.returns):
             return value
         raise SessionProblem(
-            f"A dialog opened during {self.name}: {answer.text[:300]}",
+            f"A dialog opened during {self.name}: {ellipsize(answer.text, 300)}",
             "Answer it with dialog, then check the result of the call.",
         )
 

@@ -10,6 +10,7 @@ import trio
 
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.actors.state.session_settings import Settings
 from charlotte.answers.answer import Answer, Text, add_boundaries
 from charlotte.answers.answer_format import answering_in
 from charlotte.answers.deltas import Delta, write_delta
@@ -385,6 +386,7 @@ class Steps:
 
     def __init__(self, answers: Sequence[Answer]) -> None:
         self._answers = list(answers)
+        self.settings = Settings()
 
     def prepare(self, _: str, arguments: dict[str, Any]) -> Prepared:
         return Prepared(click, arguments, "tab-1", "text")
@@ -392,9 +394,6 @@ class Steps:
     async def perform(self, _: Prepared) -> Answer:
         await trio.lowlevel.checkpoint()
         return self._answers.pop(0)
-
-    def most_characters(self) -> int:
-        return 40_000
 
 
 def write_batch(session: Steps, steps: Sequence[Step]) -> str:

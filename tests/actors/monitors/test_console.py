@@ -217,7 +217,7 @@ async def test_of_ten_thousand_lines_the_last_thousand_are_kept(mock_clock: Mock
         messages, dropped = await monitor.read(None, clear=False)
     assert kept.numbers.last == 10_000
     assert (len(messages), dropped) == (1000, 9000)
-    assert max(len(one.text) for one in messages) == 2000
+    assert max(len(one.text) for one in messages) == 2001
     assert messages[-1].text.startswith("line 9999")
 
 

@@ -202,7 +202,7 @@ async def test_the_log_keeps_the_newest_and_counts_what_it_dropped(
         records, dropped = await monitor.read(clear=True)
         assert (len(records), dropped) == (CAPACITY, 2)
         assert records[0].number == 3
-        assert len(records[0].url) == 2000
+        assert len(records[0].url) == 2001
         assert await monitor.read(clear=False) == ([], 0)
 
 

@@ -20,7 +20,7 @@ def test_a_long_message_is_cut_after_its_secrets_are_hidden() -> None:
     log.add(talk, "x" * (LONGEST_MESSAGE - 2) + "hush", 1)
     [message] = talk.kept
 
-    assert message.text == "x" * (LONGEST_MESSAGE - 2) + "<s"
+    assert message.text == "x" * (LONGEST_MESSAGE - 2) + "<s…"
     assert message.length == LONGEST_MESSAGE + 2
 
 

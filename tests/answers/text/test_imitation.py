@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from charlotte.answers.text.outline import build_outline
 from charlotte.answers.text.page import write_header
+from charlotte.base.errors import ellipsize
 from charlotte.page.model import Element, PageView
 from tests.answers.text.hostile import names, pages, texts
 from tests.answers.text.parser import (
@@ -249,7 +250,7 @@ def test_the_header_is_that_of_the_page(title: str, path: str, status: int | Non
     page = Page(title=title, url=f"http://shop.test/{path}")
     view = view_of(page.capture())
     header = parse_header(write_header("tab-1", view, None, status))
-    assert clean(header.title) == clean(title[:300])
+    assert clean(header.title) == clean(ellipsize(title, 300))
     assert header.viewport is None  # the usual one
     other = attrs.evolve(view, viewport=(800, 600))
     assert parse_header(write_header("tab-1", other, view)).viewport == (800, 600)

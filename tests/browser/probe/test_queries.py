@@ -135,7 +135,7 @@ async def test_a_query_answers_with_as_many_as_asked_for_and_says_how_many_there
     await page.load("<b>" + "x" * 200 + "</b>" * 1 + "<b>y</b>" * 9)
     answer = await page.ask("query", "b", 2)
     assert (len(answer["rows"]), answer["total"]) == (2, 10)
-    assert answer["rows"][0][2] == "x" * 80
+    assert answer["rows"][0][2] == "x" * 80 + "…"
 
 
 async def test_a_wrong_selector_is_an_answer(page: RawPage) -> None:

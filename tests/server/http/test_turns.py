@@ -77,7 +77,7 @@ async def test_a_person_ends_the_turn_once_with_a_short_reason() -> None:
         first = await post(running, "end", {"ending": "cannot", "reason": "x" * 900})
         await post(running, "end", END)
     assert 204 == first.status_code
-    assert ("cannot", "x" * 500) == (takeover.ending, takeover.reason)
+    assert ("cannot", "x" * 500 + "…") == (takeover.ending, takeover.reason)
 
 
 async def test_a_viewer_gets_the_newest_picture_and_the_end() -> None:

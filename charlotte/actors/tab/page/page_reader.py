@@ -17,6 +17,7 @@ from charlotte.base.errors import (
     ElementNotFound,
     ElementNotInteractive,
     InvalidArgument,
+    ellipsize,
 )
 from charlotte.base.log import is_tracing, trace
 from charlotte.page.capture import (
@@ -211,8 +212,9 @@ class PageReader:
         context = (await page.frames.wait(page.activity.main_frame)).context
         answer = await page.ask_in(context, "query", selector, most, text, secrets.reach)
         if "error" in answer:
+            given = ellipsize(selector, LONGEST)
             raise InvalidArgument(
-                f"The page takes {selector[:LONGEST]!r} for no CSS selector: {answer['message']}",
+                f"The page takes {given!r} for no CSS selector: {answer['message']}",
                 "To look for text, use find{text}.",
             )
         main = DocumentNode(context, 0)
@@ -286,7 +288,7 @@ class PageReader:
         if is_reference(selector):
             return await self.resolve(selector), ()
         matches = await self.find_matches(selector)
-        quoted = repr(selector[:_LONGEST_QUOTE])
+        quoted = repr(ellipsize(selector, _LONGEST_QUOTE))
         if not matches:
             raise ElementNotFound(
                 f"No element matches {quoted}.", "Observe the page, or correct the selector."
@@ -502,6 +504,6 @@ def _find_similar(reference: str, view: PageView | None, name: str | None = None
         return -SequenceMatcher(None, name or "", element.label[:_LONGEST_NAME]).quick_ratio()
 
     return [
-        f"{each.id} {each.label[:40]!r}" + (f" (near {each.near!r})" if each.near else "")
+        f"{each.id} {ellipsize(each.label, 40)!r}" + (f" (near {each.near!r})" if each.near else "")
         for each in sorted(same, key=difference)[:_MOST_SIMILAR]
     ]

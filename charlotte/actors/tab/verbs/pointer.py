@@ -13,7 +13,7 @@ from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.page.frames import ProbeAnswer, SeenFrame
 from charlotte.actors.tab.page.page_connection import HANG_AFTER
 from charlotte.actors.tab.verbs.rejections import find_form_of_button, with_invalid_fields
-from charlotte.base.errors import ElementNotInteractive, InvalidCoordinates
+from charlotte.base.errors import ElementNotInteractive, InvalidCoordinates, ellipsize
 from charlotte.base.log import now
 from charlotte.browser.input.input import ClickType, Modifier, Point, click_point, move_mouse, wheel
 from charlotte.page.identity.references import DocumentNode
@@ -230,7 +230,8 @@ def _covered(tab: TabActor, answer: Mapping[str, Any], reference: str) -> Elemen
     ids = {tab.record.ids.get_id(number) for number in answer.get("over", ())}
     view = tab.last_view
     covering = [element for element in view.interactive if element.id in ids] if view else []
-    listed = ", ".join(f"{each.id} {each.label[:40]!r}" for each in covering[:_MOST_COVERING])
+    named = (f"{each.id} {ellipsize(each.label, 40)!r}" for each in covering[:_MOST_COVERING])
+    listed = ", ".join(named)
     return ElementNotInteractive(
         f"{tab.name(reference)} is covered by {answer.get('by', 'another element')}.",
         "Close or scroll away what covers it, then try again."

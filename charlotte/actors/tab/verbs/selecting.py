@@ -101,4 +101,4 @@ def _excerpt(text: str) -> str:
     if len(text) <= _LONGEST_SHOWN:
         return json.dumps(text, ensure_ascii=False)
     half = _LONGEST_SHOWN // 2
-    return f"{_excerpt(text[:half])} … {_excerpt(text[-half:])}"
+    return json.dumps(f"{text[:half]}…{text[-half:]}", ensure_ascii=False)

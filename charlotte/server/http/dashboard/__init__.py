@@ -41,7 +41,7 @@ from charlotte.actors.state.events import (
 )
 from charlotte.actors.state.takeovers import Takeover
 from charlotte.actors.tab.verbs.takeover import perform_input
-from charlotte.base.errors import CharlotteError, InvalidArgument
+from charlotte.base.errors import CharlotteError, InvalidArgument, ellipsize
 from charlotte.browser.input.live_input import read_input
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ class Dashboard:
                 return _refuse(400, "The body must have an ending, done or cannot, and a reason.")
         if takeover is None:
             return _refuse(409, _ENDED)
-        takeover.end(ending, reason[:_LONGEST_REASON])
+        takeover.end(ending, ellipsize(reason, _LONGEST_REASON))
         return _DONE
 
 
@@ -250,7 +250,7 @@ def event_row(event: Event) -> dict[str, Any]:
         "time": event.time,
         "kind": type(event).__name__,
         "tab": event.tab_id if isinstance(event, TabEvent) else None,
-        "text": text[:_MAX_TEXT],
+        "text": ellipsize(text, _MAX_TEXT),
     }
 
 
