@@ -121,6 +121,7 @@ CLIENTS = (
         "Codex",
         keys=("mcp_servers",),
         file=".codex/config.toml",
+        stdio={"required": True},  # Codex waits for the server's tools
         http={"bearer_token_env_var": TOKEN},
         format="toml",
         skills=".agents/skills",

@@ -27,9 +27,12 @@ or opencode.
 `charlotte config CLIENT --http URL` prints the block for a [server over
 HTTP](http-and-containers.md). Replace the placeholder with the token of the server.
 
-Claude Code 2.1.197, Codex 0.171.0, Gemini CLI 0.61.0 and opencode 1.18.33 list the
-server from these blocks. The other blocks follow the published formats and were not tried in their
-clients.
+Claude Code 2.1.197, Codex 0.171.0, Gemini CLI 0.61.0 and opencode 1.18.33 call the tools of the
+server from these blocks, over stdio and HTTP. The other blocks follow the published formats and
+were not tried in their clients.
+
+`required` in the block of Codex lets Codex wait for the server before it asks the model. Codex does
+not start if the server does not. Without it, the first request to the model may have no tools.
 
 ## Frameworks
 

@@ -22,7 +22,9 @@ GOLDEN: dict[str, tuple[list[str], dict[str, Any], dict[str, Any] | None]] = {
     "claude-code": (["mcpServers"], PLAIN, {"type": "http", "url": URL, **HEADERS}),
     "claude-desktop": (["mcpServers"], PLAIN, None),
     "codex": (
-        ["mcp_servers"], PLAIN, {"url": URL, "bearer_token_env_var": "CHARLOTTE_AUTH_TOKEN"},
+        ["mcp_servers"],
+        {"required": True, **PLAIN},
+        {"url": URL, "bearer_token_env_var": "CHARLOTTE_AUTH_TOKEN"},
     ),
     "cursor": (["mcpServers"], PLAIN, {"url": URL, **HEADERS}),
     "vscode": (
