@@ -1,5 +1,6 @@
 """Refused requests: foreign hosts and origins, and requests without the token."""
 
+import httpx2
 import pytest
 import trio
 
@@ -101,6 +102,12 @@ async def test_pages_of_the_server_are_allowed_under_each_of_its_names() -> None
         port = server.origin.rpartition(":")[2]
         for origin in (server.origin, f"http://localhost:{port}", f"http://[::1]:{port}"):
             assert (await server.get("/healthz", origin=origin)).status_code == 200
+
+
+async def test_each_of_several_origins_must_be_allowed() -> None:
+    async with open_http() as server, httpx2.AsyncClient() as http:
+        origins = [("origin", server.origin), ("origin", "http://evil.example")]
+        assert (await http.get(server.origin + "/healthz", headers=origins)).status_code == 403
 
 
 async def test_a_token_is_compared_as_the_bytes_that_clients_send() -> None:

@@ -1,5 +1,6 @@
 """Clients of both eras over HTTP: each has its session, which ends with it."""
 
+import threading
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -9,9 +10,11 @@ import trio
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server.subscriptions import ToolsListChanged
-from mcp_types import ResourceLink, TextResourceContents
+from mcp_types import JSONRPCMessage, ResourceLink, TextResourceContents
 
+from charlotte.server.http import serve
 from charlotte.server.mcp_server import SESSION_KEY
+from charlotte.server.stdio import decode
 from tests.server.clients import PATIENCE
 from tests.server.fake_server import FakeService
 from tests.server.http.clients import ERAS, Handshaking, Message, Stateless
@@ -200,6 +203,26 @@ async def test_a_body_that_does_not_end_is_refused(path: str) -> None:
     ):
         response = await http.post(server.origin + path, headers=headers, content=endless())
     assert response.status_code == 413
+
+
+async def test_a_large_body_is_parsed_outside_of_the_event_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    threads: list[int] = []
+
+    def parse(body: bytes) -> JSONRPCMessage:
+        threads.append(threading.get_ident())
+        return decode(body)
+
+    monkeypatch.setattr(serve, "decode", parse)
+    call = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"%s"}}'
+    async with open_http() as server, server.client(Handshaking) as client:
+        headers = {**client.headers, "content-type": "application/json"}
+        threads.clear()
+        for size in (10, 200_000):
+            await client.http.post(client.url, content=call % (b"x" * size), headers=headers)
+    small, large = threads
+    assert small == threading.get_ident() != large
 
 
 async def test_a_lone_surrogate_in_a_body_becomes_a_question_mark() -> None:
