@@ -77,6 +77,8 @@ async def test_what_is_a_control_or_holds_one_is_not(page: RawPage) -> None:
         "<div onclick=f()><div tabindex=0>a</div></div>",
         "<div role=button class=p>a</div>",
         "<label class=p><input type=checkbox>a</label>",
+        "<label onclick=f() for=b>a</label><input id=b>",
+        "<label onclick=f() id=b>a</label><div role=button tabindex=0 aria-labelledby=b>&nbsp;</div>",
         "<body onclick=f()>a",
         "<div class=p style=visibility:hidden>a</div>",
         "<div class=p hidden>a</div>",
