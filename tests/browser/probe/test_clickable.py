@@ -78,7 +78,7 @@ async def test_what_is_a_control_or_holds_one_is_not(page: RawPage) -> None:
         "<div role=button class=p>a</div>",
         "<label class=p><input type=checkbox>a</label>",
         "<label onclick=f() for=b>a</label><input id=b>",
-        "<label onclick=f() id=b>a</label><div role=button tabindex=0 aria-labelledby=b>&nbsp;</div>",
+        "<label onclick=f() id=b>a</label><p role=button aria-labelledby=b>&nbsp;",
         "<body onclick=f()>a",
         "<div class=p style=visibility:hidden>a</div>",
         "<div class=p hidden>a</div>",
