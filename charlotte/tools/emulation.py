@@ -141,6 +141,7 @@ async def network(
     mock: Annotated[
         Sequence[MockRule] | None,
         Uses("scripts"),
+        Private(),
         "Responses that requests get without the network; they replace the earlier ones.",
     ] = None,
     cpu_rate: Annotated[

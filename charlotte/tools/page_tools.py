@@ -30,7 +30,7 @@ from charlotte.base.errors import (
 )
 from charlotte.page.model import compact_json
 from charlotte.page.tokens import quote, write_address, write_line
-from charlotte.tools.schema.arguments import PageCursor, RareDetail, Timeout
+from charlotte.tools.schema.arguments import PageCursor, Private, RareDetail, Timeout
 from charlotte.tools.schema.tool import tool
 
 _MOST_SCRIPTS = 5
@@ -96,7 +96,9 @@ async def page_tool_call(
     tab: TabHandle,
     name: Annotated[str, "Name of the tool, from page_tools."],
     *,
-    input_: Annotated[dict[str, Any] | None, "Input that fits the tool's schema."] = None,
+    input_: Annotated[
+        dict[str, Any] | None, Private(), "Input that fits the tool's schema."
+    ] = None,
     timeout: Annotated[Timeout, "Maximum time in ms; then the tool is canceled."] = 10_000,
     detail: RareDetail = "delta",
 ) -> Answer[Page]:
