@@ -1,12 +1,7 @@
 """Dispatch of tool calls to the session and to the actors that run them, with deadlines."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import (
-    AbstractAsyncContextManager,
-    asynccontextmanager,
-    nullcontext,
-    suppress,
-)
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import attrs

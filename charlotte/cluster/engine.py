@@ -18,13 +18,7 @@ import trio
 from typing_extensions import TypeVar
 
 from charlotte.actors.introspection import process_row
-from charlotte.actors.kernel.mailbox import (
-    STREAM_CAPACITY,
-    Event,
-    EventStream,
-    Feed,
-    Restarted,
-)
+from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, EventStream, Feed, Restarted
 from charlotte.actors.state.questions import Channel, Question
 from charlotte.actors.state.session_settings import TabBudget
 from charlotte.answers.answer import Answer

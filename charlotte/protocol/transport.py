@@ -1,12 +1,7 @@
 """Messages to and from a browser: over a pipe, or a websocket for one that runs already."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
-from contextlib import (
-    AbstractAsyncContextManager,
-    asynccontextmanager,
-    contextmanager,
-    suppress,
-)
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from typing import Protocol, cast
 from urllib.parse import SplitResult, urlsplit
 

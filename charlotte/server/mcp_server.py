@@ -14,10 +14,7 @@ import attrs
 import structlog
 import trio
 from mcp.server.lowlevel import NotificationOptions, Server
-from mcp.server.subscriptions import (
-    InMemorySubscriptionBus,
-    ListenHandler,
-)
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,

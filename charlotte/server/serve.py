@@ -29,19 +29,9 @@ from mcp_types import (
 )
 
 from charlotte.config.config import Config
-from charlotte.server.mcp_server import (
-    SessionCall,
-    SessionProvider,
-    build_server,
-)
+from charlotte.server.mcp_server import SessionCall, SessionProvider, build_server
 from charlotte.server.sdk import Context, Incoming, StdioConnection
-from charlotte.server.stdio import (
-    MalformedMessage,
-    Reader,
-    Writer,
-    is_enveloped,
-    open_stdio,
-)
+from charlotte.server.stdio import MalformedMessage, Reader, Writer, is_enveloped, open_stdio
 
 if TYPE_CHECKING:
     from charlotte.api.session import Session

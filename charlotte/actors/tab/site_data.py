@@ -12,12 +12,7 @@ from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.page.page_connection import LivePage
 from charlotte.browser.world import site_storage
 from charlotte.browser.world.isolated_world import answer_of
-from charlotte.browser.world.site_storage import (
-    Items,
-    OriginPage,
-    get_cookies,
-    open_origin_page,
-)
+from charlotte.browser.world.site_storage import Items, OriginPage, get_cookies, open_origin_page
 from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.network import Cookie

@@ -22,12 +22,7 @@ from charlotte.actors.tab.page.page_tool_calls import FLOODS
 from charlotte.actors.tab.site_data import back_up_storage
 from charlotte.actors.tab.verbs.emulation import HELD, answer_held
 from charlotte.base.errors import DeadlineExceeded, NavigationFailed, TabCrashed, TabHung
-from charlotte.browser.emulation import (
-    BINDINGS,
-    prepare_frame,
-    prepare_page,
-    prepare_worker,
-)
+from charlotte.browser.emulation import BINDINGS, prepare_frame, prepare_page, prepare_worker
 from charlotte.browser.world.event_throttle import NETWORK, console_source, throttle
 from charlotte.browser.world.navigate import navigate
 from charlotte.protocol import network, page, runtime, target

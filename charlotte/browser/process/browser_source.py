@@ -3,12 +3,7 @@
 import json
 import ssl
 from collections.abc import AsyncGenerator, Generator, Sequence
-from contextlib import (
-    AsyncExitStack,
-    asynccontextmanager,
-    contextmanager,
-    suppress,
-)
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from http import HTTPStatus
 from importlib import import_module
 from pathlib import Path

@@ -10,11 +10,7 @@ import attrs
 
 from charlotte.base.errors import DocumentChanged, ElementChanged, InvalidArgument, ellipsize
 from charlotte.page.capture import compose_number, split_number
-from charlotte.page.identity.degrees import (
-    ChangeDegree,
-    compare_destinations,
-    compare_labels,
-)
+from charlotte.page.identity.degrees import ChangeDegree, compare_destinations, compare_labels
 from charlotte.page.identity.id_book import IdBook, Memory, ShownElement
 from charlotte.page.identity.records import (
     DIGITS,

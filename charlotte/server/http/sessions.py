@@ -27,11 +27,7 @@ from charlotte.actors.state.session_settings import TabBudget
 from charlotte.base.errors import InvalidArgument, SessionProblem, ellipsize
 from charlotte.server.http.access import Caller, get_caller
 from charlotte.server.http.budget import Admission, SessionPlace, Subject, get_subject
-from charlotte.server.mcp_server import (
-    SESSION_KEY,
-    SessionCall,
-    SessionProvider,
-)
+from charlotte.server.mcp_server import SESSION_KEY, SessionCall, SessionProvider
 from charlotte.server.sdk import Context, call_when_disconnected
 
 if TYPE_CHECKING:

@@ -33,12 +33,7 @@ from charlotte.browser.world.navigate import stop
 from charlotte.browser.world.settle import ANSWER_WAIT, FEED, Activity
 from charlotte.guard.url_guard import quoted
 from charlotte.protocol import network, page, runtime, target, webmcp
-from charlotte.protocol.connection import (
-    CdpSession,
-    Connection,
-    Pending,
-    Subscription,
-)
+from charlotte.protocol.connection import CdpSession, Connection, Pending, Subscription
 from charlotte.protocol.errors import ContextGone, ProtocolError, Terminated
 from charlotte.protocol.wire import CdpEvent
 

@@ -20,12 +20,7 @@ from charlotte.base.errors import (
     ellipsize,
 )
 from charlotte.base.log import is_tracing, trace
-from charlotte.page.capture import (
-    Capture,
-    Placement,
-    RecordCache,
-    compose_number,
-)
+from charlotte.page.capture import Capture, Placement, RecordCache, compose_number
 from charlotte.page.identity.degrees import compare_labels
 from charlotte.page.identity.records import MINOR_CHANGE_NOTE
 from charlotte.page.identity.references import (
@@ -45,12 +40,7 @@ from charlotte.page.identity.references import (
 from charlotte.page.model import DIALOGS, Bounds, Element, PageView
 from charlotte.page.modes.lines import ERROR_PAGE
 from charlotte.page.modes.survey import get_effective_role
-from charlotte.page.view import (
-    build_view,
-    find_unreachable,
-    iter_ids,
-    remove_clickables,
-)
+from charlotte.page.view import build_view, find_unreachable, iter_ids, remove_clickables
 from charlotte.protocol.connection import Then
 from charlotte.secrets.redaction import NO_SECRETS, Secrets
 

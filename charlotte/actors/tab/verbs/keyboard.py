@@ -9,11 +9,7 @@ from charlotte.actors.tab.actor import FOCUS, Look, TabActor
 from charlotte.actors.tab.page.frames import SeenFrame
 from charlotte.actors.tab.verbs import values
 from charlotte.actors.tab.verbs.dates import fit_format, parse_moment
-from charlotte.actors.tab.verbs.focus import (
-    check_may_type,
-    find_focus,
-    press_strokes,
-)
+from charlotte.actors.tab.verbs.focus import check_may_type, find_focus, press_strokes
 from charlotte.actors.tab.verbs.pointer import (
     act_timed,
     check,

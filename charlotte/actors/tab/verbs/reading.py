@@ -36,11 +36,7 @@ from charlotte.page.modes.lines import (
 from charlotte.page.modes.listings import everything, interactive, outline, structure
 from charlotte.page.modes.survey import Survey, attach_document, parse_survey
 from charlotte.page.modes.tree import tree
-from charlotte.page.view import (
-    add_styles,
-    mark_in_viewport,
-    narrow_view,
-)
+from charlotte.page.view import add_styles, mark_in_viewport, narrow_view
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.dom import DomNode
 from charlotte.protocol.runtime import Evaluated

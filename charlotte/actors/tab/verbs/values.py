@@ -5,12 +5,7 @@ from collections.abc import Sequence
 
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.page.frames import ProbeAnswer
-from charlotte.actors.tab.verbs.dates import (
-    name_parts,
-    of_twelve_hours,
-    parse_moment,
-    shows_moment,
-)
+from charlotte.actors.tab.verbs.dates import name_parts, of_twelve_hours, parse_moment, shows_moment
 from charlotte.actors.tab.verbs.focus import check_may_type, press_strokes
 from charlotte.actors.tab.verbs.pointer import GIVE_FILES, check, press_node
 from charlotte.base.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
