@@ -18,6 +18,7 @@ from charlotte import (
     open_charlotte,
 )
 from charlotte.base.errors import NavigationBlocked
+from charlotte.tools.filling import Field
 from tests.whole.cases import case
 from tests.whole.shop_site import KINDS, Shop, open_shop
 
@@ -163,7 +164,7 @@ async def test_fill_form_gives_no_file_if_a_rule_is_about_uploads(tmp_path: Path
     ):
         tab = await session.open_tab("data:text/html,<input type=file aria-label=Letter>")
         field = (await tab.observe()).element("Letter").id
-        given = [{"element_id": field, "value": str(tmp_path / "a.txt")}]
+        given = [Field(element_id=field, value=str(tmp_path / "a.txt"))]
         with pytest.raises(PolicyRefused, match="'no-uploads' is about uploads"):
             await tab.fill_form(given)
         assert (await tab.evaluate("document.querySelector('input').files.length")).value == 0
