@@ -21,7 +21,7 @@ BODY = 10.0
 PATIENCE = 1.0
 """Seconds after which a client that does not send a body, or does not read, may be closed."""
 _IDLE_PATIENCE = 0.1
-"""Seconds after which a full server may close a connection without a request."""
+"""Seconds after which a full server may close a connection without a request or a new event."""
 _PIECE = 2**16
 """Bytes of an answer that a client must read within `PATIENCE` when the server is full."""
 _MAX_HEAD = 2**16
@@ -343,7 +343,7 @@ class _HttpConnection:
         except (OSError, *_GONE):
             await trio.lowlevel.checkpoint()
         finally:
-            self.closable_from = trio.current_time() + PATIENCE if self.is_stream else inf
+            self.closable_from = trio.current_time() + _IDLE_PATIENCE if self.is_stream else inf
 
     async def _close(self) -> None:
         """End the connection after an answer.

@@ -235,6 +235,31 @@ async def test_a_full_server_closes_the_stream_that_has_waited_longest(
         await streamed_greeting(waiting[1])
 
 
+async def ticks(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer a GET with an event several times a second, as the dashboard does."""
+
+    async def events() -> AsyncIterator[bytes]:
+        while True:
+            yield b"data: tick\n\n"
+            await trio.sleep(PATIENCE / 4)
+
+    stream = StreamingResponse(events(), media_type="text/event-stream")
+    await (stream if scope["method"] == "GET" else HELLO)(scope, receive, send)
+
+
+async def test_streams_with_an_event_now_and_then_do_not_keep_a_full_server(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_host(most=2, app=ticks) as address, AsyncExitStack() as stack:
+        for _ in range(2):
+            stream = await stack.enter_async_context(await trio.open_tcp_stream(*address))
+            await stream.send_all(REQUEST + b"\r\n")
+        with trio.fail_after(2 * PATIENCE):
+            async with await trio.open_tcp_stream(*address) as stream:
+                await stream.send_all(UPLOAD + b"hello")
+                assert b"200" in await greeting(stream)
+
+
 async def streamed_greeting(stream: trio.SocketStream) -> None:
     data = b""
     while b"hello" not in data:
