@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.whole.client import PROGRAM, Message, Server, open_server
-from tests.whole.tabs import Tab
+from tests.whole.tabs import Tab, new_tab
 from tests.whole.web import Web, open_web
 
 HEALTHY = {"id", "url", "title", "active"}
@@ -29,6 +29,19 @@ def shared_server(shots: Path) -> Generator[Server]:
     """One server for all tests that leave it intact, with tabs of earlier tests."""
     with open_server("--output-dir", str(shots), program=PROGRAM) as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def own_server() -> Generator[Server]:
+    """A server of the module's own, whose browser may be disturbed and killed."""
+    with open_server() as server:
+        yield server
+
+
+@pytest.fixture
+def own_tab(own_server: Server, web: Web) -> Generator[Tab]:
+    with new_tab(own_server, web) as tab:
+        yield tab
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from collections.abc import Generator
 import pytest
 
 from tests.whole.answers import new_texts, notices
-from tests.whole.client import Server, open_server
+from tests.whole.client import Server
 from tests.whole.processes import browser_of, kill, profile_of, renderer_of, renderers, within
 from tests.whole.tabs import Tab, is_usable, new_tab
 from tests.whole.web import Web
@@ -14,13 +14,6 @@ pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
 MAX_REPORT_SECONDS = 60.0
 STAYS = "<button onclick=\"fetch('/hang')\">Wait</button><h1>Here</h1>"
-
-
-@pytest.fixture(scope="module")
-def own_server() -> Generator[Server]:
-    """A server whose renderers and browser may be killed."""
-    with open_server() as server:
-        yield server
 
 
 @pytest.fixture

@@ -24,13 +24,6 @@ MAX_REPORT_SECONDS = 60.0
 MAX_NETWORK_FROZEN_SECONDS = 120.0
 
 
-@pytest.fixture(scope="module")
-def own_server() -> Generator[Server]:
-    """A server whose browser may be disturbed."""
-    with open_server() as server:
-        yield server
-
-
 @pytest.fixture
 def tab(own_server: Server, web: Web) -> Generator[Tab]:
     with new_tab(own_server, web) as tab:

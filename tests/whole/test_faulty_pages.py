@@ -9,8 +9,7 @@ from starlette.responses import HTMLResponse, StreamingResponse
 from tests.whole.answers import new_texts
 from tests.whole.client import Server, open_server
 from tests.whole.processes import resident
-from tests.whole.tabs import Tab, eventually, is_usable, new_tab
-from tests.whole.web import Web
+from tests.whole.tabs import Tab, eventually, is_usable
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
@@ -28,9 +27,8 @@ def own_server() -> Generator[Server]:
 
 
 @pytest.fixture
-def tab(own_server: Server, web: Web) -> Generator[Tab]:
-    with new_tab(own_server, web) as tab:
-        yield tab
+def tab(own_tab: Tab) -> Tab:
+    return own_tab
 
 
 def test_a_renderer_out_of_memory_is_reported_as_a_crash_and_restored(tab: Tab) -> None:

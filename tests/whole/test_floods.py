@@ -1,28 +1,17 @@
 """Pages that flood the server: other tabs are not affected, and losses are reported."""
 
-from collections.abc import Generator
-
 import pytest
 
 from tests.whole.answers import notices
-from tests.whole.client import Server, open_server
 from tests.whole.streams import open_stream
-from tests.whole.tabs import Tab, eventually, is_usable, new_tab
-from tests.whole.web import Web
+from tests.whole.tabs import Tab, eventually, is_usable
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
 
-@pytest.fixture(scope="module")
-def own_server() -> Generator[Server]:
-    with open_server() as server:
-        yield server
-
-
 @pytest.fixture
-def tab(own_server: Server, web: Web) -> Generator[Tab]:
-    with new_tab(own_server, web) as tab:
-        yield tab
+def tab(own_tab: Tab) -> Tab:
+    return own_tab
 
 
 def is_observable(tab: Tab) -> bool:

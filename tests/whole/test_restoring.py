@@ -1,13 +1,10 @@
 """A restarted browser has the state of each session again."""
 
-from collections.abc import Generator
-
 import pytest
 
-from tests.whole.client import Server, open_server
+from tests.whole.client import Server
 from tests.whole.processes import browser_of, kill
-from tests.whole.tabs import Tab, eventually, new_tab
-from tests.whole.web import Web
+from tests.whole.tabs import Tab, eventually
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
@@ -18,17 +15,9 @@ console.log('from before')</script>"""
 KEPT = "[localStorage.token, localStorage.getItem('key'), document.cookie]"
 
 
-@pytest.fixture(scope="module")
-def own_server() -> Generator[Server]:
-    """A server whose browser may be killed."""
-    with open_server() as server:
-        yield server
-
-
 @pytest.fixture
-def tab(own_server: Server, web: Web) -> Generator[Tab]:
-    with new_tab(own_server, web) as tab:
-        yield tab
+def tab(own_tab: Tab) -> Tab:
+    return own_tab
 
 
 def kill_browser(server: Server) -> None:
