@@ -90,6 +90,7 @@ class _Pipe:
             self._received += data
         message = bytes(self._received[:end])
         del self._received[: end + 1]
+        await trio.lowlevel.checkpoint()  # those who handle events keep up with the reader
         return message
 
 

@@ -44,6 +44,22 @@ async def test_a_message_of_many_megabytes_is_received_in_pieces() -> None:
         assert await pipe.get_message() == b"next"
 
 
+async def test_messages_that_arrive_at_once_are_read_no_faster_than_others_handle_them() -> None:
+    async with opened() as (pipe, peer), trio.open_nursery() as nursery:
+        await peer.send_all(b"{}\0" * 100)
+        nursery.start_soon(count, turns := list[int]())
+        for number in range(100):
+            await pipe.get_message()
+            assert len(turns) >= number
+        nursery.cancel_scope.cancel("done")
+
+
+async def count(turns: list[int]) -> None:
+    while True:
+        turns.append(1)
+        await trio.lowlevel.checkpoint()
+
+
 async def test_all_queued_messages_are_one_write() -> None:
     async with opened() as (pipe, peer), trio.open_nursery() as nursery:
         for text in ("one", "two", "three"):
