@@ -93,7 +93,10 @@ async def choose_suggested(tab: TabActor, reference: str, text: str) -> str | No
     since = checkpoint(tab.page.activity)
     settled = await tab.settle_after(lambda: enter_text(tab, reference, text))
     wait_ms = _OPEN_WAIT_MS if settled.unsettled else _SUGGESTION_WAIT_MS
-    answer = await _AriaList(tab, reference).find_and_click(text, wait_ms, since)
+    options = _AriaList(tab, reference)
+    answer = await options.find_and_click(text, wait_ms, since)
+    if answer.get("error") == "no option" and not answer["options"]:  # they may only be loading
+        answer = await options.find_and_click(text, _OPEN_WAIT_MS, since)
     if answer.get("error") != "no option":
         check_choice(tab, answer, reference)
         return None
