@@ -520,7 +520,8 @@ def text_lines(view: PageView) -> Iterator[str]:
     for line in view.lines:
         text = line.text
         while len(text) > _LONGEST_LINE:
-            cut = text.rfind(" ", 1, _LONGEST_LINE - 1) + 1 or _LONGEST_LINE - 1
-            yield f"{text[:cut].rstrip()}…"
-            text = f"…{text[cut:]}"
+            space = text.rfind(" ", 1, _LONGEST_LINE)
+            cut, mark = (space + 1, "") if space > 0 else (_LONGEST_LINE - 1, "…")
+            yield f"{text[:cut].rstrip()}{mark}"
+            text = f"{mark}{text[cut:]}"
         yield text

@@ -290,17 +290,6 @@ async def test_a_browser_that_dies_too_often_takes_the_program_down_with_the_cau
     assert len(stage.lives) == 6
 
 
-async def test_a_browser_that_cannot_be_started_is_tried_again_and_the_program_goes_on(
-    clock: MockClock,
-) -> None:
-    stage = Stage()
-    stage.prepare = lambda browser: browser.drop()
-    async with stage.supervised() as supervisor:
-        stage.start(supervisor)
-        await trio.sleep(100)
-    assert len(stage.lives) > 6
-
-
 async def test_calls_that_come_while_the_browser_is_started_are_served_then(
     clock: MockClock,
 ) -> None:

@@ -1,1 +1,0 @@
-"""Shells that share the background server."""

@@ -165,8 +165,8 @@ def test_a_long_result_is_cut(fresh_tab: Tab) -> None:
     fresh_tab.open(page_with("offer('long', () => 'x'.repeat(300000))"))
     show(fresh_tab)
     about = run(fresh_tab, "long")["page_tool"]
-    assert about["truncation"] == {"part": "result", "total": 300_000, "returned": 15_000}
-    assert about["result"] == "x" * 15_000
+    assert about["truncation"] == {"part": "result", "total": 300_000, "returned": 15_001}
+    assert about["result"] == "x" * 15_000 + "…"
 
 
 def test_a_failure_is_an_error_with_the_words_of_the_page(fresh_tab: Tab) -> None:
