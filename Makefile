@@ -242,7 +242,7 @@ test-libraries: setup $(VENV)/.dev $(LIBRARIES)/.installed
 	@LIBRARIES=$(LIBRARIES) $(BIN)/pytest tests/libraries
 
 # Agent frameworks, each in an environment of its own, with the lines that `charlotte config` prints.
-FRAMEWORKS := .frameworks
+FRAMEWORKS := $(CACHE)/frameworks
 FRAMEWORK_PACKAGES := fastmcp openai-agents pydantic-ai-slim[mcp] langchain-mcp-adapters
 test-frameworks: setup $(VENV)/.dev $(FRAMEWORKS)/.installed
 	@FRAMEWORKS=$(FRAMEWORKS) $(BIN)/pytest tests/frameworks
