@@ -289,7 +289,7 @@ async def _plan_files(tab: TabActor, value: FieldValue, _: ProbeAnswer) -> Fill:
     if (rule := rules.decide_call({"upload", "files"}, origin)).action != "allow":
         raise PolicyRefused(
             f"Policy rule {rule.name!r} is about uploads: fill_form gives {reference} no file.",
-            "Leave the file out, or call upload for it, which asks if the rule asks.",
+            "Call upload, which asks." if rule.action == "ask" else PolicyRefused.what_to_do,
         )
     if isinstance(value.value, bool | float | int) or not value.value:
         raise value.refused("a path or a list of paths")
