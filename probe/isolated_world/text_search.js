@@ -225,7 +225,8 @@ const excerptOf = (element, wanted) => {
 const searchRoots = (modal) => {
   const known = new Map(modal === null ? [] : [[modal, false]]);
   const roots = openRoots().filter((root) => root !== document && !isBehind(root.host, modal, known));
-  return [modal ?? rootElementOf.call(document), ...roots.flatMap((root) => Array.from(root.children))];
+  const first = modal ?? rootElementOf.call(document); // null: the document has no elements yet
+  return [...(first === null ? [] : [first]), ...roots.flatMap((root) => Array.from(root.children))];
 };
 
 /**

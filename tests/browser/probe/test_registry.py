@@ -159,14 +159,11 @@ async def test_depth_beyond_reason_is_skipped_and_counted(page: RawPage) -> None
 
 
 async def test_documents_that_are_not_html_do_no_harm(page: RawPage) -> None:
+    foreign = "<math><mi>x</mi></math><svg><foreignObject><b>y</b></foreignObject></svg>"
     await page.load("<iframe></iframe>")
-    assert (
-        await named(
-            page, "<math><mi>x</mi></math><svg><foreignObject><b>y</b></foreignObject></svg>"
-        )
-        == []
-    )
+    assert await named(page, foreign) == []
     await page.run("document.documentElement.remove()")
+    assert await page.ask("searchText", "x", 9, []) == {"rows": []}
     capture = await page.ask("capture")
     assert (capture["nodes"], capture["lang"], capture["elements"]) == ([], "", 0)
 
