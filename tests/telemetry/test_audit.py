@@ -120,19 +120,19 @@ async def test_calls_are_refused_while_lines_cannot_be_written_and_none_is_lost(
         file.full = True
         audit.check()
         audit.add({"call": "1"})
-        await failure_of(audit)
+        await failed(audit, expected=True)
         with pytest.raises(AuditFailed, match="No space left"):
             audit.check()
         file.full = False
-        await settled(file, 2)
+        await failed(audit, expected=False)
         audit.check()
         audit.add({"call": "2"})
     assert ["1", "2"] == [row["call"] for row in file.written if "call" in row]
 
 
-async def failure_of(audit: AuditLog) -> None:
+async def failed(audit: AuditLog, *, expected: bool) -> None:
     with trio.fail_after(60):
-        while audit.failure is None:  # noqa: ASYNC110 - set after a thread has ended
+        while (audit.failure is not None) != expected:  # noqa: ASYNC110 - set after a thread ended
             await trio.sleep(0.01)
 
 
