@@ -235,7 +235,7 @@ CATALOG = _find_tools()
 
 
 def check_policy_tools(policy: Policy) -> None:
-    """Raise `InvalidArgument` if a rule names no tool or capability, or limits where one works."""
+    """Raise `InvalidArgument` for a rule about no tool, or with an origin that cannot limit it."""
     capabilities = get_args(Capability)
     names = [*(tool.name for tool in CATALOG), *capabilities]
     for rule in policy.rules:
