@@ -18,7 +18,7 @@ from charlotte.tools.gestures import click_at, scroll
 from charlotte.tools.keys import KEYS_DEADLINE, key, type_
 from charlotte.tools.observe import observe, read_grep
 from charlotte.tools.schema.arguments import Lenient
-from charlotte.tools.schema.tool import Tool, tool
+from charlotte.tools.schema.tool import Tool, observation_tool, tool
 from charlotte.tools.screenshots import screenshot
 
 Action = Literal["screenshot", "click", "type", "scroll", "keypress"]
@@ -34,13 +34,13 @@ _DOES: dict[str, tuple[Tool, tuple[str, ...]]] = {
 """The tool and the parameters of each action of S."""
 
 
-@tool(group="observation", position=910, read_only=True, hidden=True, blocked=dialog_answer)
+@observation_tool(position=910, hidden=True, blocked=dialog_answer)
 async def browser_snapshot(tab: TabHandle, *, all_refs: bool = False) -> Answer[Page]:
     """Return the accessibility tree."""
     return await observe.handler(tab, mode="tree", all_refs=all_refs)
 
 
-@tool(group="observation", position=920, read_only=True, hidden=True, blocked=dialog_answer)
+@observation_tool(position=920, hidden=True, blocked=dialog_answer)
 async def snapshot(
     tab: TabHandle,
     *,
@@ -52,7 +52,7 @@ async def snapshot(
     return await observe.handler(tab, mode=mode, selector=selector, grep=grep)
 
 
-@tool(group="observation", position=930, read_only=True, hidden=True)
+@observation_tool(position=930, hidden=True)
 async def validate_refs(tab: TabHandle, refs: Refs) -> Answer[Found]:
     """Return which references are still valid."""
     return await find.handler(tab, refs=refs)

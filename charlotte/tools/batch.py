@@ -28,7 +28,7 @@ from charlotte.browser.sandbox_page import Sandbox
 from charlotte.config.config import AnswerFormat
 from charlotte.page.model import compact_json, count_fitting
 from charlotte.tools.schema.arguments import Limits, Private
-from charlotte.tools.schema.tool import Tool, UnknownTool, tool
+from charlotte.tools.schema.tool import Tool, UnknownTool, session_tool
 
 _PASSING_CHARS = 300
 _NAMING = ("element_id", "form_id", "source_id")
@@ -223,14 +223,7 @@ class BatchRun:
             record.session.client.note_sections(sections)
 
 
-@tool(
-    group="session",
-    title="Run several calls",
-    destructive=True,
-    position=800,
-    tab=False,
-    deadline=3600.0,
-)
+@session_tool(title="Run several calls", position=800, destructive=True, deadline=3600.0)
 async def batch(
     session: CallingSession,
     steps: Annotated[

@@ -9,8 +9,8 @@ from charlotte.actors.tab.verbs import clipboard as verbs
 from charlotte.answers.answer import Answer, Page
 from charlotte.answers.pages import page_answer
 from charlotte.base.errors import InvalidArgument
-from charlotte.tools.schema.arguments import ACTION_DEADLINE, Limits, Private, RareDetail
-from charlotte.tools.schema.tool import tool
+from charlotte.tools.schema.arguments import Limits, Private, RareDetail
+from charlotte.tools.schema.tool import action_tool
 
 Action = Literal["read", "write", "copy", "cut", "paste"]
 _LONGEST = 100_000
@@ -26,14 +26,7 @@ def _check_action(arguments: Mapping[str, Any]) -> None:
         raise InvalidArgument(f"{action} takes no text.", "Pass text with write or paste.")
 
 
-@tool(
-    group="interaction",
-    title="Use the clipboard",
-    destructive=True,
-    position=415,
-    deadline=ACTION_DEADLINE,
-    check=_check_action,
-)
+@action_tool(title="Use the clipboard", position=415, check=_check_action)
 async def clipboard(
     tab: TabHandle,
     action: Annotated[Action, "Copy, cut: the selection; paste: where the focus is."],

@@ -22,15 +22,10 @@ from charlotte.tools.tabs import DEADLINE, visit_url
 _AUDIT_ENDS = 2_500
 """Characters reserved for the parts around the findings."""
 
+_dev_tool = partial(tool, group="dev_mode")
 
-@tool(
-    group="dev_mode",
-    title="Serve a directory",
-    position=700,
-    tab=False,
-    deadline=DEADLINE,
-    uses="files",
-)
+
+@_dev_tool(title="Serve a directory", position=700, tab=False, deadline=DEADLINE, uses="files")
 async def dev_serve(
     session: AgentSession,
     *,
@@ -84,13 +79,7 @@ def _check_sources(arguments: Mapping[str, Any]) -> None:
         raise InvalidArgument("dev_inject needs css, js or both.", "Pass one of them.")
 
 
-@tool(
-    group="dev_mode",
-    title="Inject CSS or JavaScript",
-    position=710,
-    destructive=True,
-    check=_check_sources,
-)
+@_dev_tool(title="Inject CSS or JavaScript", position=710, destructive=True, check=_check_sources)
 async def dev_inject(
     tab: TabHandle,
     *,
@@ -115,14 +104,7 @@ def style_script(css: str) -> str:
 }}"""
 
 
-@tool(
-    group="dev_mode",
-    title="Audit the page",
-    position=720,
-    tab=False,
-    read_only=True,
-    deadline=240.0,
-)
+@_dev_tool(title="Audit the page", position=720, tab=False, read_only=True, deadline=240.0)
 async def dev_audit(
     session: AgentSession,
     *,

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import attrs
@@ -26,6 +27,7 @@ from charlotte.tools.schema.arguments import ChangesDetail, Lenient, Limits, Pri
 from charlotte.tools.schema.tool import tool
 
 Side = Annotated[int, Limits(minimum=1, maximum=10_000), "CSS px"]
+_setting = partial(tool, group="session", idempotent=True)
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _HEADER_VALUE = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]*")
@@ -51,14 +53,7 @@ def _check_device(arguments: Mapping[str, Any]) -> None:
         device_named(arguments["device"], Device())
 
 
-@tool(
-    group="session",
-    title="Emulate a device",
-    position=550,
-    open_world=False,
-    check=_check_device,
-    idempotent=True,
-)
+@_setting(title="Emulate a device", position=550, open_world=False, check=_check_device)
 async def viewport(
     tab: TabHandle,
     *,
@@ -125,9 +120,7 @@ def _check_mocks(arguments: Mapping[str, Any]) -> None:
         _check_syntax(rule.headers)
 
 
-@tool(
-    group="session", title="Emulate the network", position=560, check=_check_mocks, idempotent=True
-)
+@_setting(title="Emulate the network", position=560, check=_check_mocks)
 async def network(
     tab: TabHandle,
     *,
@@ -180,13 +173,7 @@ def _check_headers(arguments: Mapping[str, Any]) -> None:
         )
 
 
-@tool(
-    group="session",
-    title="Set request headers",
-    position=600,
-    check=_check_headers,
-    idempotent=True,
-)
+@_setting(title="Set request headers", position=600, check=_check_headers)
 async def set_headers(
     tab: TabHandle,
     headers: Annotated[

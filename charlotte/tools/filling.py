@@ -13,7 +13,6 @@ from charlotte.answers.answer import Answer, Page
 from charlotte.answers.pages import page_answer
 from charlotte.base.errors import InvalidArgument
 from charlotte.tools.schema.arguments import (
-    ACTION_DEADLINE,
     ChangesDetail,
     ElementId,
     Lenient,
@@ -22,18 +21,12 @@ from charlotte.tools.schema.arguments import (
     RareDetail,
     text_or_texts,
 )
-from charlotte.tools.schema.tool import tool
+from charlotte.tools.schema.tool import action_tool
 
 Values = Annotated[list[str], Limits(min_length=1, max_length=1000)]
 
 
-@tool(
-    group="interaction",
-    title="Submit a form",
-    destructive=True,
-    position=350,
-    deadline=ACTION_DEADLINE,
-)
+@action_tool(title="Submit a form", position=350)
 async def submit(
     tab: TabHandle,
     form_id: Annotated[ElementId, "Id of the form or of anything in it."],
@@ -63,14 +56,7 @@ def _check_once(arguments: Mapping[str, Any]) -> None:
         raise InvalidArgument(f"{twice[0]} is given twice.", "Pass one value for each field.")
 
 
-@tool(
-    group="interaction",
-    title="Fill in a form",
-    destructive=True,
-    position=360,
-    deadline=600.0,
-    check=_check_once,
-)
+@action_tool(title="Fill in a form", position=360, deadline=600.0, check=_check_once)
 async def fill_form(
     tab: TabHandle,
     fields: Annotated[
@@ -94,14 +80,7 @@ async def fill_form(
     return page_answer(tab.record, attrs.evolve(look, given=given), detail)
 
 
-@tool(
-    group="interaction",
-    title="Upload files",
-    destructive=True,
-    position=370,
-    uses="files",
-    deadline=ACTION_DEADLINE,
-)
+@action_tool(title="Upload files", position=370, uses="files")
 async def upload(
     tab: TabHandle,
     element_id: Annotated[ElementId, "Id of the file input, its button, or a drop zone."],
@@ -124,14 +103,7 @@ async def upload(
     return page_answer(tab.record, await tab.do(forms.upload, element_id, files), detail)
 
 
-@tool(
-    group="interaction",
-    title="Choose options",
-    destructive=True,
-    position=330,
-    deadline=ACTION_DEADLINE,
-    idempotent=True,
-)
+@action_tool(title="Choose options", position=330, idempotent=True)
 async def select(
     tab: TabHandle,
     element_id: Annotated[ElementId, "Id of the select, list, tree or radio group."],
@@ -151,13 +123,7 @@ async def select(
     return page_answer(tab.record, await tab.do(choosing.select, element_id, value), detail)
 
 
-@tool(
-    group="interaction",
-    title="Toggle a checkbox",
-    destructive=True,
-    position=340,
-    deadline=ACTION_DEADLINE,
-)
+@action_tool(title="Toggle a checkbox", position=340)
 async def toggle(
     tab: TabHandle,
     element_id: Annotated[ElementId, "Id of the checkbox, radio button or switch."],

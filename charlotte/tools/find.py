@@ -31,7 +31,7 @@ from charlotte.tools.schema.arguments import (
     Rare,
     node_reference,
 )
-from charlotte.tools.schema.tool import tool
+from charlotte.tools.schema.tool import observation_tool
 
 _TAG = re.compile("[a-z][a-z0-9-]*")
 """A usual name of a tag; others may contain brackets and commas."""
@@ -110,13 +110,8 @@ def _check_question(arguments: Mapping[str, Any]) -> None:
         raise InvalidArgument("role must not be empty.", "Leave it out, or pass an ARIA role.")
 
 
-@tool(
-    group="observation",
-    title="Find elements",
-    position=210,
-    read_only=True,
-    blocked=nothing_while_dialog,
-    check=_check_question,
+@observation_tool(
+    title="Find elements", position=210, blocked=nothing_while_dialog, check=_check_question
 )
 async def find(
     tab: TabHandle,

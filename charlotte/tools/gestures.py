@@ -14,7 +14,6 @@ from charlotte.answers.pages import page_answer, success
 from charlotte.base.errors import InvalidArgument
 from charlotte.browser.input.input import ClickType, Modifier
 from charlotte.tools.schema.arguments import (
-    ACTION_DEADLINE,
     ChangesDetail,
     ElementId,
     Limits,
@@ -25,7 +24,7 @@ from charlotte.tools.schema.arguments import (
     RareDetail,
     Unlisted,
 )
-from charlotte.tools.schema.tool import tool
+from charlotte.tools.schema.tool import action_tool
 
 LONGEST_HOLD_MS = 10_000
 _WaitMs = Annotated[int, Limits(minimum=0, maximum=10_000)]
@@ -90,13 +89,7 @@ def _press(kind: ClickType, modifiers: Sequence[Modifier], hold_ms: int) -> poin
     return pointer.Press(kind=kind, modifiers=modifiers, hold=hold_ms / 1000)
 
 
-@tool(
-    group="interaction",
-    title="Click an element",
-    destructive=True,
-    position=300,
-    deadline=ACTION_DEADLINE,
-)
+@action_tool(title="Click an element", position=300)
 async def click(
     tab: TabHandle,
     element_id: ElementId,
@@ -114,14 +107,7 @@ async def click(
     return page_answer(tab.record, look, detail)
 
 
-@tool(
-    group="interaction",
-    title="Click at a point",
-    destructive=True,
-    position=310,
-    deadline=ACTION_DEADLINE,
-    check=check_point,
-)
+@action_tool(title="Click at a point", position=310, check=check_point)
 async def click_at(
     tab: TabHandle,
     x: Annotated[Pixel | None, "CSS px from the left of the viewport; required."] = None,
@@ -158,13 +144,7 @@ def _check_one_place(arguments: Mapping[str, Any]) -> None:
         read_point(arguments["x"], arguments["y"], None)
 
 
-@tool(
-    group="interaction",
-    title="Hover over an element",
-    position=390,
-    deadline=ACTION_DEADLINE,
-    check=_check_one_place,
-)
+@action_tool(title="Hover over an element", position=390, check=_check_one_place, destructive=False)
 async def hover(
     tab: TabHandle,
     element_id: ElementId | None = None,
@@ -196,14 +176,7 @@ class Spot:
     y: Annotated[Pixel, "CSS px from the top."]
 
 
-@tool(
-    group="interaction",
-    title="Drag and drop",
-    destructive=True,
-    position=400,
-    deadline=ACTION_DEADLINE,
-    check=_check_drag,
-)
+@action_tool(title="Drag and drop", position=400, check=_check_drag)
 async def drag(
     tab: TabHandle,
     source_id: Annotated[ElementId | None, "Id of the element to drag."] = None,
@@ -252,9 +225,7 @@ def _check_form(arguments: Mapping[str, Any]) -> None:
         raise InvalidArgument("direction, element_id, or x and y are required.", _SCROLL_FORMS)
 
 
-@tool(
-    group="interaction", title="Scroll", position=380, deadline=ACTION_DEADLINE, check=_check_form
-)
+@action_tool(title="Scroll", position=380, check=_check_form, destructive=False)
 async def scroll(
     tab: TabHandle,
     *,

@@ -19,7 +19,7 @@ from charlotte.answers.pages import (
 from charlotte.base.errors import InvalidArgument
 from charlotte.browser.evaluate import ScriptValue
 from charlotte.tools.schema.arguments import ElementId, Limits, RareDetail, Timeout, Uses
-from charlotte.tools.schema.tool import tool
+from charlotte.tools.schema.tool import action_tool, tool
 
 _TRUNCATION = 150
 """Characters reserved for the truncation of a value."""
@@ -79,10 +79,8 @@ def _check_conditions(arguments: Mapping[str, Any]) -> None:
         )
 
 
-@tool(
-    group="interaction",
+@action_tool(
     title="Wait for a condition",
-    destructive=True,
     position=420,
     read_only=True,
     deadline=360.0,

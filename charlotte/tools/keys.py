@@ -18,7 +18,6 @@ from charlotte.tools.gestures import (
     read_point,
 )
 from charlotte.tools.schema.arguments import (
-    ACTION_DEADLINE,
     ChangesDetail,
     ElementId,
     Limits,
@@ -28,7 +27,7 @@ from charlotte.tools.schema.arguments import (
     Rare,
     RareDetail,
 )
-from charlotte.tools.schema.tool import tool
+from charlotte.tools.schema.tool import ACTION_DEADLINE, action_tool
 
 _LONGEST_TEXT = 100_000
 _LONGEST_AT_POINT = 10_000
@@ -61,10 +60,8 @@ def _check_place(arguments: Mapping[str, Any]) -> None:
         )
 
 
-@tool(
-    group="interaction",
+@action_tool(
     title="Type text",
-    destructive=True,
     position=320,
     deadline=ACTION_DEADLINE + PER_CHARACTER * _LONGEST_TEXT,
     check=_check_place,
@@ -151,14 +148,7 @@ def _check_keys(arguments: Mapping[str, Any]) -> None:
         )
 
 
-@tool(
-    group="interaction",
-    title="Press keys",
-    destructive=True,
-    position=410,
-    deadline=KEYS_DEADLINE,
-    check=_check_keys,
-)
+@action_tool(title="Press keys", position=410, deadline=KEYS_DEADLINE, check=_check_keys)
 async def key(
     tab: TabHandle,
     key: Annotated[

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import attrs
@@ -45,14 +46,10 @@ def _check_cursor(arguments: Mapping[str, Any]) -> None:
         position(arguments["cursor"])
 
 
-@tool(
-    group="monitoring",
-    title="Read the console",
-    position=460,
-    read_only=True,
-    check=_check_cursor,
-    writes=True,
-)
+_log_tool = partial(tool, group="monitoring", read_only=True, writes=True, check=_check_cursor)
+
+
+@_log_tool(title="Read the console", position=460)
 async def console(
     tab: TabHandle,
     *,
@@ -71,14 +68,7 @@ async def console(
     return _list_answer(tab, part, value, dropped, as_json=as_json, write=write_message, **more)
 
 
-@tool(
-    group="monitoring",
-    title="List requests",
-    position=470,
-    read_only=True,
-    check=_check_cursor,
-    writes=True,
-)
+@_log_tool(title="List requests", position=470)
 async def requests(
     tab: TabHandle,
     *,

@@ -59,7 +59,7 @@ from charlotte.page.modes.lines import (
 from charlotte.page.tokens import plural, write_line, write_lines
 from charlotte.page.view import grep_view
 from charlotte.tools.schema.arguments import Lenient, Limits, MaxChars, PageCursor, Rare, reader
-from charlotte.tools.schema.tool import tool
+from charlotte.tools.schema.tool import observation_tool
 
 _read_options = reader(Grep)
 Positive = Annotated[int, Limits(minimum=1)]
@@ -92,14 +92,7 @@ def _check_view(arguments: Mapping[str, Any]) -> None:
         check_format(arguments["mode"], arguments["format_"])
 
 
-@tool(
-    group="observation",
-    title="Read the page",
-    position=200,
-    read_only=True,
-    blocked=dialog_answer,
-    check=_check_view,
-)
+@observation_tool(title="Read the page", position=200, blocked=dialog_answer, check=_check_view)
 async def observe(
     tab: TabHandle,
     *,
@@ -243,7 +236,7 @@ async def _continued(tab: TabHandle, place: Cursor, max_chars: int | None) -> An
     return rendered_answer(record, rendered, page)
 
 
-@tool(group="observation", title="Compare with a snapshot", position=230, read_only=True)
+@observation_tool(title="Compare with a snapshot", position=230)
 async def diff(
     tab: TabHandle,
     *,

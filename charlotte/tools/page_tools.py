@@ -30,8 +30,8 @@ from charlotte.base.errors import (
 )
 from charlotte.page.model import compact_json
 from charlotte.page.tokens import quote, write_address, write_line
-from charlotte.tools.schema.arguments import PageCursor, Private, RareDetail, Timeout
-from charlotte.tools.schema.tool import tool
+from charlotte.tools.schema.arguments import PageCursor, RareDetail, Timeout
+from charlotte.tools.schema.tool import action_tool, observation_tool
 
 _MOST_SCRIPTS = 5
 _SHARE = 2
@@ -40,13 +40,7 @@ _SHARE = 2
 _LONGEST_ERROR = 300
 
 
-@tool(
-    group="observation",
-    title="List the page's tools",
-    position=260,
-    read_only=True,
-    for_page_tools=True,
-)
+@observation_tool(title="List the page's tools", position=260, for_page_tools=True)
 async def page_tools(tab: TabHandle, *, cursor: PageCursor = None) -> Answer[Listing[PageTool]]:
     """List the tools that the page itself offers: description, input schema, claims, origin.
 
@@ -84,14 +78,7 @@ def tool_as_json(tool: PageTool, room: int) -> dict[str, Any]:
     }
 
 
-@tool(
-    group="interaction",
-    title="Call a page's tool",
-    position=430,
-    destructive=True,
-    deadline=320.0,
-    for_page_tools=True,
-)
+@action_tool(title="Call a page's tool", position=430, deadline=320.0, for_page_tools=True)
 async def page_tool_call(
     tab: TabHandle,
     name: Annotated[str, "Name of the tool, from page_tools."],

@@ -12,7 +12,7 @@ from charlotte.answers.pages import dialog_answer, page_answer
 from charlotte.base.errors import SessionProblem
 from charlotte.base.progress import stage
 from charlotte.tools.schema.arguments import Limits, RareDetail
-from charlotte.tools.schema.tool import tool
+from charlotte.tools.schema.tool import action_tool
 
 _LONGEST_MS = 3_600_000
 _LONGEST_REQUEST = 1_000
@@ -20,10 +20,8 @@ _LONGEST_REQUEST = 1_000
 log = structlog.get_logger(__name__)
 
 
-@tool(
-    group="interaction",
+@action_tool(
     title="Ask a person",
-    destructive=True,
     position=460,
     deadline=_LONGEST_MS / 1000 + 60,
     needs="dashboard",

@@ -18,7 +18,7 @@ from charlotte.base.progress import stage
 from charlotte.page.model import compact_json
 from charlotte.tools.batch import CallingSession
 from charlotte.tools.schema.arguments import MaxChars, Private, Timeout
-from charlotte.tools.schema.tool import UnknownTool, tool
+from charlotte.tools.schema.tool import UnknownTool, session_tool
 
 _MOST_ATTACHED = 10
 """Images and links of calls that the answer has."""
@@ -27,14 +27,7 @@ _CONSOLE_SHARE = 3
 """The console has at most this part of the answer."""
 
 
-@tool(
-    group="session",
-    title="Run a program",
-    destructive=True,
-    position=810,
-    tab=False,
-    deadline=400.0,
-)
+@session_tool(title="Run a program", position=810, destructive=True, deadline=400.0)
 async def run(
     session: CallingSession,
     code: Annotated[str, Private(), "Body of an async function, or an expression."],

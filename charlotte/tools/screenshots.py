@@ -22,7 +22,7 @@ from charlotte.base.log import now
 from charlotte.page.model import compact_json
 from charlotte.page.tokens import plural, write_line
 from charlotte.tools.schema.arguments import Limits, Offset, Rare, Uses
-from charlotte.tools.schema.tool import tool
+from charlotte.tools.schema.tool import observation_tool, tool
 
 FILE_ID = "screenshot_cache"
 """Id of the only image that exists at a time, as S requires it."""
@@ -53,14 +53,7 @@ def _check_image(arguments: Mapping[str, Any]) -> None:
                 )
 
 
-@tool(
-    group="observation",
-    title="Take a screenshot",
-    position=220,
-    read_only=True,
-    writes=True,
-    check=_check_image,
-)
+@observation_tool(title="Take a screenshot", position=220, writes=True, check=_check_image)
 async def screenshot(
     tab: TabHandle,
     *,

@@ -8,16 +8,11 @@ from charlotte.actors.tab.verbs.selecting import Caret
 from charlotte.answers.answer import Answer, Page
 from charlotte.answers.pages import page_answer
 from charlotte.page.spans import TextPart
-from charlotte.tools.schema.arguments import ACTION_DEADLINE, ElementId, Limits, RareDetail
-from charlotte.tools.schema.tool import tool
+from charlotte.tools.schema.arguments import ElementId, Limits, RareDetail
+from charlotte.tools.schema.tool import action_tool
 
 
-@tool(
-    group="interaction",
-    title="Select text",
-    position=325,
-    deadline=ACTION_DEADLINE,
-)
+@action_tool(title="Select text", position=325, destructive=False)
 async def select_text(
     tab: TabHandle,
     element_id: Annotated[ElementId | None, "Default: the focus, else the page."] = None,

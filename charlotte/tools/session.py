@@ -16,17 +16,10 @@ from charlotte.base.errors import InvalidArgument
 from charlotte.config.config import DEPTHS, AnswerFormat, AutoSnapshot
 from charlotte.page.model import Detail
 from charlotte.tools.schema.arguments import Limits, MaxChars, Rare
-from charlotte.tools.schema.tool import Group, Toolbox, tool
+from charlotte.tools.schema.tool import Group, Toolbox, session_tool
 
 
-@tool(
-    group="session",
-    title="Configure the session",
-    position=810,
-    tab=False,
-    open_world=False,
-    idempotent=True,
-)
+@session_tool(title="Configure the session", position=810, open_world=False, idempotent=True)
 async def configure(
     session: AgentSession,
     *,
@@ -111,14 +104,8 @@ def _check_group(arguments: Mapping[str, Any]) -> None:
         )
 
 
-@tool(
-    group="session",
-    title="Choose tools",
-    position=820,
-    tab=False,
-    open_world=False,
-    check=_check_group,
-    idempotent=True,
+@session_tool(
+    title="Choose tools", position=820, open_world=False, check=_check_group, idempotent=True
 )
 async def tools(
     toolbox: Toolbox,

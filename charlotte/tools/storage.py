@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from trio.to_thread import run_sync
@@ -24,16 +25,10 @@ from charlotte.tools.states import NewCookie, as_json, as_param, as_state, read_
 
 Domain = Annotated[str | None, "Domain, including its subdomains; default: all."]
 CookieName = Annotated[str | None, "Exact name; default: all."]
+_cookie_tool = partial(tool, group="session", uses="cookies")
 
 
-@tool(
-    group="session",
-    title="Set cookies",
-    destructive=True,
-    position=570,
-    idempotent=True,
-    uses="cookies",
-)
+@_cookie_tool(title="Set cookies", position=570, destructive=True, idempotent=True)
 async def set_cookies(
     tab: TabHandle,
     cookies: Annotated[
@@ -48,7 +43,7 @@ async def set_cookies(
     return json_answer({"set": len(params)}, len(params), tab_id=tab.record.id)
 
 
-@tool(group="session", title="Read cookies", position=580, read_only=True, uses="cookies")
+@_cookie_tool(title="Read cookies", position=580, read_only=True)
 async def get_cookies(
     tab: TabHandle, *, domain: Domain = None, name: CookieName = None, cursor: PageCursor = None
 ) -> Answer[tuple[Cookie, ...]]:
@@ -61,14 +56,7 @@ async def get_cookies(
     return json_answer({**listed, "count": len(rows)}, tuple(found), tab_id=tab.record.id)
 
 
-@tool(
-    group="session",
-    title="Delete cookies",
-    position=590,
-    destructive=True,
-    idempotent=True,
-    uses="cookies",
-)
+@_cookie_tool(title="Delete cookies", position=590, destructive=True, idempotent=True)
 async def clear_cookies(
     tab: TabHandle, *, domain: Domain = None, name: CookieName = None
 ) -> Answer[int]:
@@ -90,15 +78,13 @@ def _check_source(arguments: Mapping[str, Any]) -> None:
             read_state(state)
 
 
-@tool(
-    group="session",
+@_cookie_tool(
     title="Save or load storage",
-    destructive=True,
     position=610,
-    tab=False,
+    destructive=True,
     deadline=120.0,
     check=_check_source,
-    uses="cookies",
+    tab=False,
 )
 async def storage(
     session: AgentSession,

@@ -61,7 +61,7 @@ from charlotte.tools.schema.arguments import (
     Timeout,
     Url,
 )
-from charlotte.tools.schema.tool import Blocked, tool
+from charlotte.tools.schema.tool import Blocked, session_tool, tool
 
 _CLOSED = "The tab was closed."
 _HUNG_AND_CLOSED = f"{_CLOSED} To keep it, open a tab without a URL and navigate in it."
@@ -133,7 +133,7 @@ async def visit_url(record: TabRecord, url: str, detail: PageDetail) -> Answer[P
     return await look_at(record, detail, partial(navigation.navigate, url=url), None)
 
 
-@tool(group="session", title="List tabs", position=500, tab=False, read_only=True)
+@session_tool(title="List tabs", position=500, read_only=True)
 async def tabs(
     session: AgentSession,
     *,
@@ -213,14 +213,7 @@ def _check_opening(arguments: Mapping[str, Any]) -> None:
         )
 
 
-@tool(
-    group="session",
-    title="Open a tab",
-    position=510,
-    tab=False,
-    deadline=DEADLINE,
-    check=_check_opening,
-)
+@session_tool(title="Open a tab", position=510, deadline=DEADLINE, check=_check_opening)
 async def tab_open(
     session: AgentSession,
     url: Url | None = None,
@@ -283,7 +276,7 @@ async def _check_address(
     return address
 
 
-@tool(group="session", title="Switch to a tab", position=520, tab=False, idempotent=True)
+@session_tool(title="Switch to a tab", position=520, idempotent=True)
 async def tab_switch(
     session: AgentSession,
     tab_id: Annotated[TabId, "Id of the tab."],
@@ -296,7 +289,7 @@ async def tab_switch(
     return await look_at(record, detail, TabActor.look)
 
 
-@tool(group="session", title="Close a tab", destructive=True, position=530, tab=False)
+@session_tool(title="Close a tab", position=530, destructive=True)
 async def tab_close(
     session: AgentSession, tab_id: Annotated[TabId, "Id of the tab."]
 ) -> Answer[tuple[TabRow, ...]]:
@@ -309,7 +302,7 @@ async def tab_close(
     return _tabs_answer(session, None, (), *released)
 
 
-@tool(group="dialog", title="Answer a dialog", destructive=True, position=440, tab=False)
+@tool(group="dialog", title="Answer a dialog", position=440, destructive=True, tab=False)
 async def dialog(
     session: AgentSession,
     *,

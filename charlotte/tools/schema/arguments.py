@@ -528,9 +528,6 @@ OnlyHosts = Annotated[
 ]
 RareDetail = Annotated[ChangesDetail, Rare]
 
-ACTION_DEADLINE = 90.0
-"""Seconds for an action: above the sum of all waits for its element, its input and the page."""
-
 
 @attrs.frozen
 class Offset:

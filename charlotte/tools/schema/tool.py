@@ -4,7 +4,7 @@ import difflib
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Concatenate, Generic, Literal, get_args, get_origin, get_type_hints
 
 import attrs
@@ -89,6 +89,14 @@ class ToolOptions:
 
 
 tool = ToolOptions
+
+ACTION_DEADLINE = 90.0
+"""Seconds for an action: above the sum of all waits for its element, its input and the page."""
+
+action_tool = partial(ToolOptions, group="interaction", destructive=True, deadline=ACTION_DEADLINE)
+observation_tool = partial(ToolOptions, group="observation", read_only=True)
+session_tool = partial(ToolOptions, group="session", tab=False)
+"""Decorators of tools that act on a page, read it, or work on the session."""
 
 
 @attrs.frozen(kw_only=True, eq=False)
