@@ -33,7 +33,6 @@ from charlotte.answers.render import (
     render_view,
 )
 from charlotte.answers.text.outline import Outline
-from charlotte.answers.text.page import PageText
 from charlotte.answers.text_answers import text_answer
 from charlotte.base.errors import CharlotteError, InvalidArgument, ellipsize
 from charlotte.page.model import (
@@ -121,7 +120,7 @@ def _finish(
     record: TabRecord,
     look: Look,
     news: News,
-    rendered: RenderedText | PageText,
+    rendered: RenderedText,
     extras: Mapping[str, Any],
 ) -> Answer[Page]:
     record.ids.note_shown(rendered.shown)
@@ -130,7 +129,7 @@ def _finish(
     if (settled := look.settled) is not None:
         metadata |= {"settled": settled.unsettled is None, "waited_for": settled.waited_for}
     return Answer(
-        (Text(rendered.text, "lines" if isinstance(rendered, PageText) else "json"),),
+        (Text(rendered.text, "lines" if wants_text() else "json"),),
         metadata,
         delivered=news.consume,
         news=news,

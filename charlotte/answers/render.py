@@ -91,6 +91,15 @@ class CutList:
         """Whether items follow that are not sent."""
         return self.end < self.total + self.uncaptured
 
+    def describe_cut(self, start: Cursor | None) -> dict[str, Any]:
+        """Return the entry of a list that is cut; without ``start`` there is no cursor."""
+        entry = cut_entry(self.name, self.total + self.uncaptured, len(self.texts))
+        if self.uncaptured:
+            entry["by_find_only"] = self.uncaptured
+        if start is not None and self.end < self.total:
+            entry["next_cursor"] = str(attrs.evolve(start, part=self.name, offset=self.end))
+        return entry
+
     def shrink(self, room: int) -> None:
         """Keep the first items that fit into ``room`` characters."""
         del self.texts[count_fitting(self.texts, room) :]
@@ -155,23 +164,6 @@ def cut_entry(part: str, total: int, returned: int, cursor: object = None) -> di
     """Return what an answer says about a part that is cut; ``cursor`` continues it."""
     entry = {"part": part, "total": total, "returned": returned}
     return entry if cursor is None else {**entry, "next_cursor": str(cursor)}
-
-
-def build_truncations(lists: Iterable[CutList], start: Cursor | None) -> list[dict[str, Any]]:
-    """Return an entry for each cut list; without ``start`` there is no cursor."""
-    entries: list[dict[str, Any]] = []
-    for cut_list in lists:
-        if not cut_list.is_cut:
-            continue
-        total = cut_list.total + cut_list.uncaptured
-        entry = cut_entry(cut_list.name, total, len(cut_list.texts))
-        if cut_list.uncaptured:
-            entry["by_find_only"] = cut_list.uncaptured
-        if start is not None and cut_list.end < cut_list.total:
-            cursor = attrs.evolve(start, part=cut_list.name, offset=cut_list.end)
-            entry["next_cursor"] = str(cursor)
-        entries.append(entry)
-    return entries
 
 
 def clip_value(value: Any, limit: int) -> Any:
@@ -242,28 +234,29 @@ class Envelope:
         """Return the envelope with more top-level keys."""
         return attrs.evolve(self, extras={**self.extras, **extras})
 
-    @property
-    def cursor(self) -> Cursor | None:
-        """Cursor for cut lists; None if the view is not stored, so nothing can continue."""
-        if self.kept is not None:
-            return Cursor(self.kept, "", 0, kept=True)
-        return Cursor(self.snapshot_id, "", 0) if self.snapshot_id else None
+    def start_of(self, name: str) -> Cursor | None:
+        """Return the cursor of a list; None if the view or the changes are not stored."""
+        is_kept = name != CHANGES and self.kept is not None
+        number = self.delta_number if name == CHANGES else self.kept or self.snapshot_id
+        return Cursor(number, name, 0, is_kept) if number else None
 
 
 @attrs.frozen
 class RenderedText:
-    """The text of a response; ``complete`` if nothing was cut.
+    """The text of an answer; ``complete`` if nothing was cut.
 
-    ``shown`` are the ids whose role and name the text contains.
+    ``shown`` are the ids whose role and name the text contains. ``sections`` are the texts of those
+    header, navigation and footer sections of a text answer that are complete.
     """
 
     text: str
-    complete: bool
     shown: Sequence[str] = ()
+    complete: bool = True
+    sections: Sequence[str] = ()
 
     @cached_property
     def body(self) -> Any:
-        """The response as a JSON value."""
+        """The answer as a JSON value."""
         return json.loads(self.text)
 
 
@@ -307,7 +300,7 @@ def render_more(
         **({"structure": member} if cut_list.name in _STRUCTURE else member),
         "tab_id": envelope.tab_id,
     }
-    return _finish(body, [cut_list], envelope, max_chars)
+    return _finish(body, [cut_list], envelope.start_of, max_chars)
 
 
 _get_json: Callable[[PageRecord], str] = attrgetter("json")
@@ -451,13 +444,19 @@ def _add_ends(
         body["delta"] = {**delta.snapshot_ids, CHANGES: changes, "summary": delta.summary}
     body["tab_id"] = envelope.tab_id
     body.update(extras)
-    return _finish(body, parts, envelope, max_chars)
+    return _finish(body, parts, envelope.start_of, max_chars)
 
 
 def _finish(
-    body: dict[str, Any], parts: Sequence[CutList], envelope: Envelope, max_chars: int
+    body: dict[str, Any],
+    parts: Sequence[CutList],
+    start_of: Callable[[str], Cursor | None],
+    max_chars: int,
 ) -> RenderedText:
-    """Cut the lists in ``body`` until its text fits, and add the key ``truncation``."""
+    """Cut the lists in ``body`` until its text fits, and add the key ``truncation``.
+
+    ``start_of`` returns the cursor of a list.
+    """
     text = write_json(body)
     cut_to_fit(parts, max_chars - len(text) + sum(part.size for part in parts))
     left_out = [part.left_out for part in parts if part.left_out]
@@ -466,14 +465,11 @@ def _finish(
         # Each line took two quotation marks and a comma; in the text it takes a line break.
         structure["full_content"] = "\n".join(structure["full_content"].items)
     elif not left_out and not any(part.is_cut for part in parts):
-        return RenderedText(text, complete=True, shown=_shown_ids(parts))
-    cuts = build_truncations([part for part in parts if part.name in _VALUES], envelope.cursor)
-    number = envelope.delta_number
-    changes = [part for part in parts if part.name == CHANGES]
-    cuts += build_truncations(changes, None if number is None else Cursor(number, "", 0))
+        return RenderedText(text, _shown_ids(parts))
+    cuts = [part.describe_cut(start_of(part.name)) for part in parts if part.is_cut]
     if truncation := [*cuts, *left_out]:
         body["truncation"] = truncation[0] if len(truncation) == 1 else truncation
-    return RenderedText(write_json(body), complete=not cuts, shown=_shown_ids(parts))
+    return RenderedText(write_json(body), _shown_ids(parts), complete=not cuts)
 
 
 def _shown_ids(parts: Iterable[CutList]) -> list[str]:
@@ -531,10 +527,12 @@ def render_list(
     room, end = max_chars - _LIST_ENDS, place.offset + limit
     cut_list = build_list(place.part, values[:end], as_json, room=room, offset=place.offset)
     cut_list.total = len(values)
-    cuts = build_truncations([cut_list], place)
     shown = [row.get("element", row["id"]) for row in cut_list.items]
-    cut_list.texts += [compact_json({"type": "truncation", **cut}) for cut in cuts]
-    return RenderedText(write_json(cut_list), complete=not cuts, shown=shown)
+    is_cut = cut_list.is_cut
+    if is_cut:
+        entry = {"type": "truncation", **cut_list.describe_cut(place)}
+        cut_list.texts.append(compact_json(entry))
+    return RenderedText(write_json(cut_list), shown, complete=not is_cut)
 
 
 def render_diff(
@@ -543,21 +541,15 @@ def render_diff(
     """Render the difference of snapshots (C-DIFF-03); ``number`` is that of its list of changes."""
     changes = build_list(CHANGES, delta.changes, Change.as_json, room=max_chars - _DIFF_ENDS)
     body = {**delta.as_json(), CHANGES: changes, "tab_id": tab_id}
-    return _render_changes(body, changes, number)
+    return _finish(body, [changes], lambda _: Cursor(number, CHANGES, 0), max_chars)
 
 
 def render_more_changes(
     changes: Sequence[Change], cursor: Cursor, tab_id: str, *, max_chars: int = MAX_CHARS
 ) -> RenderedText:
     """Render the rest of a list of changes from the cursor on."""
-    room, offset = max_chars - _DIFF_ENDS, cursor.offset
-    cut_list = build_list(CHANGES, changes, Change.as_json, room=room, offset=offset)
-    body = {"delta": {CHANGES: cut_list}, "tab_id": tab_id}
-    return _render_changes(body, cut_list, cursor.snapshot_id)
-
-
-def _render_changes(body: dict[str, Any], changes: CutList, number: int) -> RenderedText:
-    if changes.is_cut:
-        body["truncation"] = build_truncations([changes], Cursor(number, "", 0))[0]
-    shown = _shown_ids([changes])
-    return RenderedText(write_json(body), complete=not changes.is_cut, shown=shown)
+    room = max_chars - _DIFF_ENDS
+    rest = build_list(CHANGES, changes, Change.as_json, room=room, offset=cursor.offset)
+    return _finish(
+        {"delta": {CHANGES: rest}, "tab_id": tab_id}, [rest], lambda _: cursor, max_chars
+    )

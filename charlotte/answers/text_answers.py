@@ -10,10 +10,10 @@ from charlotte.actors.tab.actor import Look
 from charlotte.answers.deltas import Delta, compare_views, find_delta, outline_of, write_delta
 from charlotte.answers.news import News
 from charlotte.answers.remarks import page_remarks
-from charlotte.answers.render import AUTO_CHARS
+from charlotte.answers.render import AUTO_CHARS, RenderedText
 from charlotte.answers.text.lines import Line
 from charlotte.answers.text.outline import Outline
-from charlotte.answers.text.page import PageText, render_page, write_header
+from charlotte.answers.text.page import render_page, write_header
 from charlotte.page.diff.views import DiffScope
 from charlotte.page.find import Cursor
 from charlotte.page.model import Detail, PageDetail, PageView
@@ -35,7 +35,7 @@ class TextAnswer:
     max_chars: int
     outline: Outline | None = None
 
-    def write(self, detail: Detail, known: Collection[str] = ()) -> PageText:
+    def write(self, detail: Detail, known: Collection[str] = ()) -> RenderedText:
         """Return the changes or the page; if nearly everything is new, the shorter of both.
 
         ``known`` are texts of sections that the answer has already.
@@ -58,9 +58,9 @@ class TextAnswer:
             page = self._page("auto", known)
             if is_cut or len(page.text) <= len(text):
                 return page
-        return PageText(text, change.changes.ids)
+        return RenderedText(text, change.changes.ids, complete=not is_cut)
 
-    def _page(self, detail: PageDetail, known: Collection[str]) -> PageText:
+    def _page(self, detail: PageDetail, known: Collection[str]) -> RenderedText:
         budget = min(AUTO_CHARS, self.max_chars) if detail == "auto" else self.max_chars
         return render_page(
             self.outline or outline_of(self.record, self.view),
@@ -125,7 +125,7 @@ def _without_shown_messages(look: Look) -> Look:
 
 def diff_text(
     record: TabRecord, before: PageView, after: PageView, scope: DiffScope, *, max_chars: int
-) -> PageText:
+) -> RenderedText:
     """Return the changes between two views, also of two documents; or the page, if shorter."""
     header = write_header(record.id, after, record.news.current.view, redact=record.session.hidden)
     change = compare_views(record, before, after, scope=scope)

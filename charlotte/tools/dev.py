@@ -12,8 +12,8 @@ from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.verbs import emulation
 from charlotte.answers.answer import Answer, Page
 from charlotte.answers.pages import json_answer, nested_answer, page_answer
-from charlotte.answers.render import build_list, build_truncations
-from charlotte.base.errors import InvalidArgument, ellipsize
+from charlotte.answers.render import build_list
+from charlotte.base.errors import InvalidArgument
 from charlotte.dev.audits.findings import Category, Finding
 from charlotte.tools.schema.arguments import ChangesDetail, Limits, LoadedDetail, TabId, Uses
 from charlotte.tools.schema.tool import tool
@@ -130,7 +130,7 @@ async def dev_audit(
     if made.notes:
         body["notes"] = made.notes
     if part.is_cut:
-        [cut] = build_truncations([part], None)
+        cut = part.describe_cut(None)
         body["truncation"] = {**cut, "suggestion": "Pass some of the checks."}
     body["tab_id"] = made.tab_id
     return json_answer(body, made, tab_id=record.id).with_error_page(record.error_note)

@@ -21,6 +21,10 @@ _COUNT = re.compile(r", [\d,]+ rows\] $")
 _LONGEST_CHANGE = 100
 """Characters of two texts that are taken for one that changed even if no word is the same."""
 
+_IsSame = Callable[[Line, Line], bool]
+_Key = Callable[[Line, Hashable, int], Hashable]
+"""Returns what a line, with the structures around it and its place, shares with its counterpart."""
+
 
 def plain_texts(line: Line) -> list[str]:
     """Return the texts of the page in a line, without those of its controls."""
@@ -77,29 +81,18 @@ class Matching:
         origins = {
             element.id: index for index in self.gone for element in self.old[index].controls()
         }
-        found = _pair_equal(
-            {index: _record_key(self.old[index], around[index]) for index in self.gone},
-            {index: _record_key(self.new[index], around_now[index]) for index in self.fresh},
-        )
-        self._add(found, None, origins)
+
+        def pair(key: _Key, is_same: _IsSame | None = None, *, is_balanced: bool = False) -> None:
+            """Pair the lines with equal keys."""
+            before = {i: key(self.old[i], around[i], self.places[i]) for i in self.gone}
+            after = {i: key(self.new[i], around_now[i], self.gaps[i]) for i in self.fresh}
+            self._add(_pair_equal(before, after, is_balanced=is_balanced), is_same, origins)
+
+        pair(_record_key)
         self._add(dict(self._find_by_controls(origins)), _is_changed_record, origins)
-        found = _pair_equal(
-            {index: _name_key(self.old[index]) for index in self.gone},
-            {index: _name_key(self.new[index]) for index in self.fresh},
-            is_balanced=True,
-        )
-        self._add(found, _is_changed_record, origins)
-        found = _pair_equal(
-            {i: _title_key(self.old[i], around[i], self.places[i]) for i in self.gone},
-            {i: _title_key(self.new[i], around_now[i], self.gaps[i]) for i in self.fresh},
-            is_balanced=True,
-        )
-        self._add(found, _is_changed, origins)
-        found = _pair_equal(
-            {index: _parts_key(self.old[index], self.places[index]) for index in self.gone},
-            {index: _parts_key(self.new[index], self.gaps[index]) for index in self.fresh},
-        )
-        self._add(found, _is_changed, origins)
+        pair(_name_key, _is_changed_record, is_balanced=True)
+        pair(_title_key, _is_changed, is_balanced=True)
+        pair(_parts_key, _is_changed)
         after = {place: [*some] for place, some in groupby(self.fresh, self.gaps.__getitem__)}
         texts = {
             index: origin
@@ -109,10 +102,7 @@ class Matching:
         self._add(texts, _is_changed, origins)
 
     def _add(
-        self,
-        found: Mapping[int, int],
-        is_same: Callable[[Line, Line], bool] | None,
-        origins: Mapping[str, int],
+        self, found: Mapping[int, int], is_same: _IsSame | None, origins: Mapping[str, int]
     ) -> None:
         """Add pairs without those whose new line has old controls, all of other old lines.
 
@@ -238,12 +228,12 @@ def _pair_equal(
     return {index: waiting[key].pop() for index, key in after.items() if waiting.get(key)}
 
 
-def _record_key(line: Line, around: Hashable) -> Hashable:
+def _record_key(line: Line, around: Hashable, _: int) -> Hashable:
     """Return what stays of a row or item when ids of its controls change."""
     return (around, key_without_ids(line)) if line.kind in RECORDS else None
 
 
-def _name_key(line: Line) -> Hashable:
+def _name_key(line: Line, *_: object) -> Hashable:
     """Return the kind and name of a row or item, if it has a letter."""
     name = name_of(line) if line.kind in RECORDS else ""
     return (line.kind, name) if has_letter([name]) else None
@@ -266,7 +256,7 @@ def _is_changed(old: Line, new: Line) -> bool:
     return not is_same_but_ids(old, new)
 
 
-def _parts_key(line: Line, place: int) -> Hashable:
+def _parts_key(line: Line, _: Hashable, place: int) -> Hashable:
     """Return what a line has in common with one whose parts are in another order."""
     parts = Counter(map(identify, line.pieces()))
     return None if line.kind in RECORDS else (head_of(line), place, frozenset(parts.items()))

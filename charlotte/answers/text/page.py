@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 import attrs
 
-from charlotte.answers.render import AUTO_CHARS
+from charlotte.answers.render import AUTO_CHARS, RenderedText
 from charlotte.answers.text.cut import (
     clip_values,
     count_characters,
@@ -29,18 +29,6 @@ OK = 200
 
 USUAL_VIEWPORT = 1280, 720
 """The default of ``--viewport``, in CSS pixels, which is not written."""
-
-
-@attrs.frozen
-class PageText:
-    """The text of an answer about a page, and the ids of the controls that it shows.
-
-    ``sections`` are the texts of those header, navigation and footer sections that are complete.
-    """
-
-    text: str
-    shown: Sequence[str]
-    sections: Sequence[str] = ()
 
 
 def write_header(
@@ -81,7 +69,7 @@ def render_page(
     keep: Callable[[Sequence[Line]], str],
     known: Collection[str] = (),
     max_chars: int,
-) -> PageText:
+) -> RenderedText:
     """Return the page with its remarks; ``keep`` stores lines for a cursor, which it returns.
 
     ``auto`` cuts a page to 4,000 characters, and long values. Sections whose text is in ``known``
@@ -89,7 +77,7 @@ def render_page(
     """
     ends = [*_describe_missing(outline.view), *remarks]
     if detail == "minimal":
-        return PageText("\n".join([header, *summarize(outline), *ends]), ())
+        return RenderedText("\n".join([header, *summarize(outline), *ends]))
     room = max(max_chars - len(header) - sum(len(text) + 1 for text in ends), _LEAST_ROOM)
     sections = [*split_margins(outline.lines)]
     if detail == "auto":
@@ -103,7 +91,8 @@ def render_page(
         texts.append(f"! {size} characters are cut: find{{text}} or observe{{cursor: {cursor}}}")
     rest = {*map(id, part.rest)}
     complete = [write_section(section) for section in sections if rest.isdisjoint(map(id, section))]
-    return PageText("\n".join(texts), [element.id for element in part.controls], complete)
+    shown = [element.id for element in part.controls]
+    return RenderedText("\n".join(texts), shown, not part.rest, complete)
 
 
 def _describe_missing(view: PageView) -> Iterator[str]:

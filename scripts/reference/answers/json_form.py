@@ -19,7 +19,6 @@ from charlotte.answers.render import (
     Envelope,
     PageErrors,
     build_list,
-    build_truncations,
     render_view,
 )
 from charlotte.base.errors import CharlotteError
@@ -159,7 +158,7 @@ def records() -> dict[str, Mapping[str, Any]]:
         "delta": delta["delta"],
         "change": change.as_json(),
         "errors": full["errors"],
-        "truncation": build_truncations([cut], Cursor(12, "", 0))[0],
+        "truncation": cut.describe_cut(Cursor(12, "", 0)),
         "pending_dialog": PendingDialog("prompt", "x", STAMP, "x").as_json(),
         "download": Download(SHOP, "x", path=Path("x")).row(),
         "reload_event": all_news()["reload_event"],

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charlotte.answers.render import build_list, build_truncations, cut_to_fit
+from charlotte.answers.render import build_list, cut_to_fit
 from charlotte.base.errors import InvalidArgument
 from charlotte.page.find import Cursor, parse_cursor
 from charlotte.page.model import compact_json
@@ -42,14 +42,14 @@ def test_other_texts_are_not_cursors(text: str) -> None:
 
 def test_a_cut_list_has_a_cursor() -> None:
     part = build_list("links", list(range(100)), identity, room=50, offset=10)
-    (entry,) = build_truncations([part], Cursor(7, "", 0))
+    entry = part.describe_cut(Cursor(7, "", 0))
     assert entry == {
         "part": "links",
         "total": 100,
         "returned": len(part.items),
         "next_cursor": f"7.links.{part.end}",
     }
-    assert "next_cursor" not in build_truncations([part], None)[0]
+    assert "next_cursor" not in part.describe_cut(None)
 
 
 def test_every_single_element_can_be_sent() -> None:
@@ -71,7 +71,7 @@ def test_cut_lists_fit_into_the_room(lists: list[list[str]], room: int) -> None:
     cut_to_fit(parts, room)
     sent = {part.name: part.items for part in parts}
     skeleton = len(compact_json({name: [] for name in sent}))
-    cut = build_truncations(parts, Cursor(1, "", 0))
+    cut = [part.describe_cut(Cursor(1, "", 0)) for part in parts if part.is_cut]
     found = compact_json(cut) if cut else ""
     assert len(compact_json(sent)) + len(found) <= room + skeleton + 1
 
