@@ -11,36 +11,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import attrs
+import mcp_types as types
 import structlog
 import trio
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
-from mcp_types import (
-    INVALID_PARAMS,
-    BlobResourceContents,
-    CallToolRequestParams,
-    CallToolResult,
-    ContentBlock,
-    ImageContent,
-    InputRequiredResult,
-    ListResourcesResult,
-    ListResourceTemplatesResult,
-    ListToolsResult,
-    PaginatedRequestParams,
-    ReadResourceRequestParams,
-    ReadResourceResult,
-    Resource,
-    ResourceLink,
-    ServerCapabilities,
-    SubscriptionFilter,
-    SubscriptionsListenRequestParams,
-    SubscriptionsListenResult,
-    TextContent,
-    TextResourceContents,
-    Tool,
-    ToolAnnotations,
-)
 
 from charlotte.actors.state.questions import Channel
 from charlotte.answers.answer import Answer, Content, Image, Link, Text
@@ -207,7 +183,7 @@ class CharlotteServer(Server[dict[str, Any]]):
         notification_options: NotificationOptions | None = None,  # noqa: ARG002 - replaced below
         *arguments: Any,
         **options: Any,
-    ) -> ServerCapabilities:
+    ) -> types.ServerCapabilities:
         """Return the capabilities: only the list of tools changes."""
         changing = NotificationOptions(tools_changed=True)
         capabilities = super().get_capabilities(changing, *arguments, **options)
@@ -235,7 +211,7 @@ def build_server(sessions: SessionProvider, config: Config) -> CharlotteServer:
     return server
 
 
-_MadeCall = tuple[CallToolResult, Callable[[], None]]
+_MadeCall = tuple[types.CallToolResult, Callable[[], None]]
 """The result of a call, and what is called once it was sent."""
 
 
@@ -248,16 +224,16 @@ class _Handlers:
     _repeated: RepeatedCalls = attrs.field(factory=RepeatedCalls)
 
     async def list_tools(
-        self, context: Context, _: PaginatedRequestParams | None
-    ) -> ListToolsResult:
+        self, context: Context, _: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
         """Answer tools/list with all tools at once."""
         extra = self._sessions.extra_parameters(context)
         listed = self._sessions.find_service(context).listed()
-        return ListToolsResult(tools=[_describe(tool, extra) for tool in listed])
+        return types.ListToolsResult(tools=[_describe(tool, extra) for tool in listed])
 
     async def call_tool(
-        self, context: Context, params: CallToolRequestParams
-    ) -> CallToolResult | InputRequiredResult:
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
         """Answer tools/call, or put a question to a person in protocol 2026-07-28.
 
         Raises `MCPError` (-32602) for an unknown tool.
@@ -274,14 +250,14 @@ class _Handlers:
             return await self._fetch(call)
         return self._send(context, await ask_during(context, service.give_back, work))
 
-    async def _fetch(self, call: RepeatedCall) -> CallToolResult | InputRequiredResult:
+    async def _fetch(self, call: RepeatedCall) -> types.CallToolResult | types.InputRequiredResult:
         """Return the answer to a call that its client may have to repeat."""
         found = await call.next()
-        is_question = isinstance(found, InputRequiredResult)
+        is_question = isinstance(found, types.InputRequiredResult)
         return found if is_question else self._send(call.context, found)
 
     async def _make_call(
-        self, context: Context, params: CallToolRequestParams, channel: Channel | None = None
+        self, context: Context, params: types.CallToolRequestParams, channel: Channel | None = None
     ) -> _MadeCall:
         started = trio.current_time()
         arguments = params.arguments or {}
@@ -292,15 +268,11 @@ class _Handlers:
                 answer = await self._run(call, context, params.name, arguments, channel)
         except CharlotteError as error:
             answer = error_answer(error, self._answers)
-        result = tool_result(
-            answer,
-            seconds=trio.current_time() - started,
-            issued=issued,
-            session=session,
-        )
+        seconds = trio.current_time() - started
+        result = tool_result(answer, seconds=seconds, issued=issued, session=session)
         return result, answer.delivered
 
-    def _send(self, context: Context, made: _MadeCall) -> CallToolResult:
+    def _send(self, context: Context, made: _MadeCall) -> types.CallToolResult:
         """Return the result of a call as the answer to a request."""
         result, delivered = made
         self._sessions.call_when_sent(context, delivered)
@@ -321,7 +293,7 @@ class _Handlers:
         try:
             return await call.service.answer(name, arguments, progress, channel)
         except UnknownTool as error:
-            raise MCPError(INVALID_PARAMS, str(error)) from None
+            raise MCPError(types.INVALID_PARAMS, str(error)) from None
         except CharlotteError as error:
             if call.began is not None and error.code in _OF_OTHERS:
                 explain_new_session(error, call.began)
@@ -331,10 +303,10 @@ class _Handlers:
             return error_answer(internal_error(name, error), self._answers)
 
     async def list_resources(
-        self, context: Context, _: PaginatedRequestParams | None
-    ) -> ListResourcesResult:
+        self, context: Context, _: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
         """Answer resources/list: the status and the newest files."""
-        status = Resource(
+        status = types.Resource(
             uri=STATUS,
             name="status",
             description="Process, browser, and the state of each actor",
@@ -342,7 +314,7 @@ class _Handlers:
         )
         service, session = self._sessions.find_service(context), self._sessions.find_name(context)
         resources = [
-            Resource(
+            types.Resource(
                 uri=file_uri(file.uri, session),
                 name=file.name,
                 mime_type=file.mime_type,
@@ -350,17 +322,17 @@ class _Handlers:
             )
             for file in await service.list_files()
         ]
-        return ListResourcesResult(resources=[status, *resources])
+        return types.ListResourcesResult(resources=[status, *resources])
 
     async def list_resource_templates(
-        self, _context: Context, _params: PaginatedRequestParams | None
-    ) -> ListResourceTemplatesResult:
+        self, _context: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
         """Answer resources/templates/list: answers and resources/list have all addresses."""
-        return ListResourceTemplatesResult(resource_templates=[])
+        return types.ListResourceTemplatesResult(resource_templates=[])
 
     async def read_resource(
-        self, context: Context, params: ReadResourceRequestParams
-    ) -> ReadResourceResult:
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
         """Answer resources/read. Raises `MCPError` (-32602) for an unknown resource."""
         session, address = None, params.uri
         if address.startswith(SESSION_URI):
@@ -370,38 +342,38 @@ class _Handlers:
         if params.uri == STATUS:
             content = await service.read_status()
             text = json.dumps(content, indent=1)
-            status = TextResourceContents(uri=STATUS, mime_type="application/json", text=text)
-            return ReadResourceResult(contents=[status])
+            status = types.TextResourceContents(uri=STATUS, mime_type="application/json", text=text)
+            return types.ReadResourceResult(contents=[status])
         try:
             contents = await service.read_file(address)
         except CharlotteError as error:
-            message = error.message.replace(
-                repr(ellipsize(address, 200)), repr(ellipsize(params.uri, 200))
-            )
-            raise MCPError(INVALID_PARAMS, message) from None
-        return ReadResourceResult(contents=[_resource_contents(params.uri, contents)])
+            message = error.message.replace(repr(address[:200]), repr(params.uri[:200]))
+            raise MCPError(types.INVALID_PARAMS, message) from None
+        return types.ReadResourceResult(contents=[_resource_contents(params.uri, contents)])
 
     async def listen(
-        self, context: Context, params: SubscriptionsListenRequestParams
-    ) -> SubscriptionsListenResult:
+        self, context: Context, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
         """Answer subscriptions/listen; the client receives the accepted filter as confirmation."""
         wanted = params.notifications.tools_list_changed
-        accepted = SubscriptionFilter(tools_list_changed=wanted)  # as the capabilities declare
+        accepted = types.SubscriptionFilter(
+            tools_list_changed=wanted
+        )  # as the capabilities declare
         params = params.model_copy(update={"notifications": accepted})
         return await ListenHandler(self._sessions.get_bus(context))(context, params)
 
 
-def _describe(tool: ListedTool, extra: dict[str, Any]) -> Tool:
+def _describe(tool: ListedTool, extra: dict[str, Any]) -> types.Tool:
     """Return the entry of a tool in tools/list, with the extra parameters of its client."""
-    schema = tool.input_schema
+    schema, hints = tool.input_schema, tool.annotations
     if extra:
         schema = {**schema, "properties": {**schema["properties"], **extra}}
-    return Tool(
+    return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
         input_schema=schema,
-        annotations=ToolAnnotations.model_validate(tool.annotations) if tool.annotations else None,
+        annotations=types.ToolAnnotations.model_validate(hints) if hints else None,
     )
 
 
@@ -411,7 +383,7 @@ def tool_result(
     seconds: float,
     issued: str | None = None,
     session: str | None = None,
-) -> CallToolResult:
+) -> types.CallToolResult:
     """Return the result of a call that took ``seconds``.
 
     There is no structured content, which would send every page twice. ``issued`` names a session
@@ -427,9 +399,9 @@ def tool_result(
     content = [_content_block(block, session) for block in answer.blocks]
     meta: dict[str, Any] = {METADATA_KEY: metadata}
     if issued is not None:
-        content.append(TextContent(text=_compact({"session": issued, "note": _NEW_SESSION})))
+        content.append(types.TextContent(text=_compact({"session": issued, "note": _NEW_SESSION})))
         meta[SESSION_KEY] = issued
-    return CallToolResult(content=content, is_error=answer.is_error, _meta=meta)
+    return types.CallToolResult(content=content, is_error=answer.is_error, _meta=meta)
 
 
 def explain_new_session(error: CharlotteError, reason: str) -> None:
@@ -451,14 +423,14 @@ def error_answer(error: CharlotteError, default: AnswerFormat = "json") -> Answe
     return Answer((Text(text),), is_error=True, delivered=error.delivered)
 
 
-def _content_block(block: Content, session: str | None) -> ContentBlock:
+def _content_block(block: Content, session: str | None) -> types.ContentBlock:
     match block:
         case Text(text):
-            return TextContent(text=text)
+            return types.TextContent(text=text)
         case Image(data, mime_type):
-            return ImageContent(data=data, mime_type=mime_type)
+            return types.ImageContent(data=data, mime_type=mime_type)
         case Link(uri, name, mime_type):
-            return ResourceLink(uri=file_uri(uri, session), name=name, mime_type=mime_type)
+            return types.ResourceLink(uri=file_uri(uri, session), name=name, mime_type=mime_type)
 
 
 def _compact(value: Mapping[str, Any]) -> str:
@@ -477,8 +449,8 @@ def file_uri(uri: str, session: str | None) -> str:
 
 def _resource_contents(
     uri: str, contents: FileContents
-) -> TextResourceContents | BlobResourceContents:
+) -> types.TextResourceContents | types.BlobResourceContents:
     if isinstance(contents.data, str):
-        return TextResourceContents(uri=uri, mime_type=contents.mime_type, text=contents.data)
+        return types.TextResourceContents(uri=uri, mime_type=contents.mime_type, text=contents.data)
     blob = base64.b64encode(contents.data).decode()
-    return BlobResourceContents(uri=uri, mime_type=contents.mime_type, blob=blob)
+    return types.BlobResourceContents(uri=uri, mime_type=contents.mime_type, blob=blob)

@@ -20,25 +20,7 @@ from starlette.routing import BaseRoute, Route, request_response
 from starlette.types import ASGIApp, Send
 
 from charlotte.actors.kernel.mailbox import Event, EventStream, Restarted
-from charlotte.actors.state.events import (
-    AdoptionChanged,
-    ConsoleLogged,
-    Crashed,
-    DialogAnswered,
-    DialogOpened,
-    DownloadChanged,
-    GrantChanged,
-    Loaded,
-    Navigated,
-    NavigationRefused,
-    QuestionAsked,
-    QuestionSettled,
-    Restored,
-    TabClosed,
-    TabEvent,
-    TabOpened,
-    TakeoverChanged,
-)
+from charlotte.actors.state import events
 from charlotte.actors.state.takeovers import Takeover
 from charlotte.actors.tab.verbs.takeover import perform_input
 from charlotte.base.errors import CharlotteError, InvalidArgument, ellipsize
@@ -70,22 +52,22 @@ _ENDED = "No person is asked in this tab, or the turn has ended."
 _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 EVENT_TEXTS: Mapping[type[Event], str] = {
-    TabOpened: "opened",
-    TabClosed: "closed",
-    Navigated: "at {0.url}",
-    Loaded: "loaded {0.url}",
-    Crashed: "renderer died at {0.url}",
-    Restored: "back at {0.url}",
-    DialogOpened: "{0.dialog.type}: {0.dialog.message}",
-    DialogAnswered: "{0.dialog.type} answered: {0.dialog.message}",
-    NavigationRefused: "refused {0.url}",
-    ConsoleLogged: "{0.message.level}: {0.message.text}",
-    DownloadChanged: "download {0.name}: {0.state}",
-    GrantChanged: "granted for {0.site}",
-    AdoptionChanged: "released {0.owner_tab}",
-    TakeoverChanged: "a person is asked: {0.what}",
-    QuestionAsked: "waits for a person: {0.held}",
-    QuestionSettled: "{0.held}: {0.reason}",
+    events.TabOpened: "opened",
+    events.TabClosed: "closed",
+    events.Navigated: "at {0.url}",
+    events.Loaded: "loaded {0.url}",
+    events.Crashed: "renderer died at {0.url}",
+    events.Restored: "back at {0.url}",
+    events.DialogOpened: "{0.dialog.type}: {0.dialog.message}",
+    events.DialogAnswered: "{0.dialog.type} answered: {0.dialog.message}",
+    events.NavigationRefused: "refused {0.url}",
+    events.ConsoleLogged: "{0.message.level}: {0.message.text}",
+    events.DownloadChanged: "download {0.name}: {0.state}",
+    events.GrantChanged: "granted for {0.site}",
+    events.AdoptionChanged: "released {0.owner_tab}",
+    events.TakeoverChanged: "a person is asked: {0.what}",
+    events.QuestionAsked: "waits for a person: {0.held}",
+    events.QuestionSettled: "{0.held}: {0.reason}",
     Restarted: "{0.actor} crashed, comes back in {0.wait} s",
 }
 
@@ -234,23 +216,23 @@ class _EventResponse(StreamingResponse):
 def event_row(event: Event) -> dict[str, Any]:
     """Return ``{time, kind, tab, text}`` of an event; ``tab`` is None if no tab is affected."""
     match event:
-        case TabOpened(opener=str(opener)):
+        case events.TabOpened(opener=str(opener)):
             text = f"opened by {opener}"
         case Restarted(actor=actor, wait=None):
             text = f"{actor} was given up"
-        case GrantChanged(site=None):
+        case events.GrantChanged(site=None):
             text = "grant withdrawn"
-        case TakeoverChanged(ending=str(ending)):
+        case events.TakeoverChanged(ending=str(ending)):
             text = f"the turn of a person ended: {ending}"
-        case AdoptionChanged(owner_tab=owner_tab, is_adopted=True):
+        case events.AdoptionChanged(owner_tab=owner_tab, is_adopted=True):
             text = f"adopted {owner_tab}"
         case _:
             text = EVENT_TEXTS[type(event)].format(event)
     return {
         "time": event.time,
         "kind": type(event).__name__,
-        "tab": event.tab_id if isinstance(event, TabEvent) else None,
-        "text": ellipsize(text, _MAX_TEXT),
+        "tab": event.tab_id if isinstance(event, events.TabEvent) else None,
+        "text": text[:_MAX_TEXT],
     }
 
 
