@@ -21,8 +21,8 @@ import attrs
 import trio
 
 from charlotte.answers.answer import Answer
+from charlotte.base.blocks import closing
 from charlotte.base.errors import ConnectionLost, SessionProblem
-from charlotte.base.streams import closing
 from charlotte.shell import client
 from charlotte.shell.place import Unusable
 from charlotte.tools.schema.tool import Tool

@@ -28,8 +28,8 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
+from charlotte.base.blocks import closing
 from charlotte.base.log import now_ms
-from charlotte.base.streams import closing
 from charlotte.guard.socks_proxy import Forbidden, carry_both, connect
 from charlotte.guard.url_guard import Guard
 from charlotte.secrets.certificates import ClientCertificate

@@ -12,9 +12,9 @@ import trio
 
 from charlotte.answers.answer import Answer
 from charlotte.api.joined import JoinedSession
+from charlotte.base.blocks import closing
 from charlotte.base.errors import CharlotteError
 from charlotte.base.saved_files import FileContents, FileEntry
-from charlotte.base.streams import closing
 from charlotte.tools.schema.tool import ListedTool
 from charlotte.tools.toolkit import ToolListeners
 

@@ -20,8 +20,8 @@ from charlotte.answers.remarks import write_error
 from charlotte.api.joined import unusable
 from charlotte.api.session import Session
 from charlotte.api.shared_sessions import SharedSessions
+from charlotte.base.blocks import closing
 from charlotte.base.errors import CharlotteError, InvalidArgument, internal_error
-from charlotte.base.streams import closing
 from charlotte.base.version import __version__
 from charlotte.cli.arguments import Words, with_absolute_paths
 from charlotte.cli.call import Reply, answer_of, reply_to
@@ -218,11 +218,8 @@ class ShellService:
                 async with lock:
                     await stream.send_all(b"+")
 
-            unregister = shared.session.on_change(partial(nursery.start_soon, announce))
-            try:
+            with shared.session.on_change(partial(nursery.start_soon, announce)):
                 await shared.closed.wait()
-            finally:
-                unregister()
 
     async def _stop(self, asked: Asked) -> Reply:
         """End the session that ``-s NAME`` names."""

@@ -23,7 +23,7 @@ import attrs
 import structlog
 import trio
 
-from charlotte.base.streams import closing
+from charlotte.base.blocks import closing
 from charlotte.base.urls import is_public
 from charlotte.guard.upstream import Upstream
 from charlotte.guard.url_guard import Guard, resolved

@@ -8,8 +8,8 @@ from urllib.parse import SplitResult, urlsplit
 import trio
 import trio_websocket
 
+from charlotte.base.blocks import closing
 from charlotte.base.errors import SessionProblem
-from charlotte.base.streams import closing
 
 _MAX_MESSAGE = 2**28
 _TOO_BIG = 1009

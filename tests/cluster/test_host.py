@@ -3,7 +3,7 @@
 import pickle
 import sys
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -59,9 +59,9 @@ class FakeSession:
     def listed(self) -> tuple[()]:
         return ()
 
-    def on_change(self, callback: Callable[[], None]) -> Callable[[], None]:
+    def on_change(self, callback: Callable[[], None]) -> AbstractContextManager[None]:
         self.notify = callback
-        return lambda: None
+        return nullcontext()
 
     async def events(self) -> AsyncGenerator[None]:
         await self.crash.wait()

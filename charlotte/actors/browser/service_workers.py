@@ -19,6 +19,7 @@ from charlotte.actors.state.logs import ConsoleMessage
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.tab.verbs.emulation import HELD, answer_held
+from charlotte.base.blocks import kept_in
 from charlotte.base.log import now
 from charlotte.base.urls import origin_of
 from charlotte.browser.emulation import EmulationState, prepare_worker
@@ -66,21 +67,19 @@ class Worker(WorkerRecord):
             session.events(*network.FOLLOWED) as requests,
             session.events(*HELD) as held,
             session.events(target.TargetReloadedAfterCrash) as restarts,
+            # changes of the emulation apply to it from now on
+            kept_in(self.context.workers, self),
         ):
-            self.context.workers.append(self)  # changes of the emulation apply to it from now on
-            try:
-                async with trio.open_nursery() as nursery:
-                    if first is not None:
-                        nursery.start_soon(answer_held, session, first, held)
-                    nursery.start_soon(throttle, session, NETWORK)
-                    nursery.start_soon(throttle, session, console_source(), self._note_missed)
-                    nursery.start_soon(self._record_requests, requests)
-                    nursery.start_soon(self._leave_when_idle, nursery.cancel_scope)
-                    nursery.start_soon(self._run, first, restarts)
-                    await self._record_messages(lines)
-                    nursery.cancel_scope.cancel("the worker ended")
-            finally:
-                self.context.workers.remove(self)
+            async with trio.open_nursery() as nursery:
+                if first is not None:
+                    nursery.start_soon(answer_held, session, first, held)
+                nursery.start_soon(throttle, session, NETWORK)
+                nursery.start_soon(throttle, session, console_source(), self._note_missed)
+                nursery.start_soon(self._record_requests, requests)
+                nursery.start_soon(self._leave_when_idle, nursery.cancel_scope)
+                nursery.start_soon(self._run, first, restarts)
+                await self._record_messages(lines)
+                nursery.cancel_scope.cancel("the worker ended")
 
     async def _run(
         self, tab: TabRecord | None, restarts: Subscription[target.TargetReloadedAfterCrash]

@@ -13,7 +13,7 @@ import trio
 
 from charlotte.actors.monitors.frame_monitors import SessionMonitor, monitoring
 from charlotte.actors.state.logs import CAPACITY, ConsoleLevel, ConsoleLog, ConsoleMessage
-from charlotte.base.errors import ellipsize
+from charlotte.base.blocks import kept_in
 from charlotte.base.log import from_seconds, now
 from charlotte.browser.world.event_throttle import ENTRIES, console_source, throttle
 from charlotte.protocol import runtime
@@ -179,7 +179,7 @@ async def open_console(
     async with open_session(connection, target_id) as session:
         monitor = ConsoleMonitor(console_log, session)
         sessions = SessionMonitor(ENABLE, FOLLOWED, monitor.follow, monitor.throttle)
-        with console_log.held_in(session):
+        with kept_in(console_log.holders, session):
             async with monitoring(connection, session, sessions):
                 yield monitor
 

@@ -3,8 +3,7 @@
 import itertools
 from base64 import b64decode, b64encode
 from collections import OrderedDict, deque
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
@@ -87,15 +86,6 @@ class ConsoleLog:
         """Return the errors, and warnings if wanted, among the messages after a number."""
         levels = {"error", "warn"} if warnings else {"error"}
         return [one for one in self.messages if one.level in levels and one.number > number]
-
-    @contextmanager
-    def held_in(self, session: CdpSession) -> Generator[None]:
-        """Add a session to ``holders`` during the block."""
-        self.holders.append(session)
-        try:
-            yield
-        finally:
-            self.holders.remove(session)
 
     def clear(self) -> None:
         """Drop all messages."""

@@ -1,12 +1,13 @@
 """Questions to people about held requests and calls."""
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from secrets import token_urlsafe
 
 import attrs
 import trio
 
+from charlotte.base.blocks import kept_in
 from charlotte.base.log import now
 
 DEFAULT_SECONDS = 120
@@ -147,20 +148,10 @@ class Questions:
             await trio.lowlevel.checkpoint()
         return had
 
-    @contextmanager
-    def channel(self, tab_id: str | None, channel: Channel) -> Generator[None]:
+    def channel(self, tab_id: str | None, channel: Channel) -> AbstractContextManager[None]:
         """Use a way to a person during the block, first of all for the questions of a tab."""
-        self._channels.append((tab_id, channel))
-        try:
-            yield
-        finally:
-            self._channels.remove((tab_id, channel))
+        return kept_in(self._channels, (tab_id, channel))
 
-    @contextmanager
-    def extending(self, tab_id: str, limit: trio.CancelScope) -> Generator[None]:
+    def extending(self, tab_id: str, limit: trio.CancelScope) -> AbstractContextManager[None]:
         """Prolong a time limit during the block by the time for questions of a tab."""
-        self._limits.append((tab_id, limit))
-        try:
-            yield
-        finally:
-            self._limits.remove((tab_id, limit))
+        return kept_in(self._limits, (tab_id, limit))

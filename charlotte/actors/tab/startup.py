@@ -21,6 +21,7 @@ from charlotte.actors.tab.page.page_connection import FOLLOWED, LivePage
 from charlotte.actors.tab.page.page_tool_calls import FLOODS
 from charlotte.actors.tab.site_data import back_up_storage
 from charlotte.actors.tab.verbs.emulation import HELD, answer_held
+from charlotte.base.blocks import kept_in
 from charlotte.base.errors import DeadlineExceeded, NavigationFailed, TabCrashed, TabHung
 from charlotte.browser.emulation import BINDINGS, prepare_frame, prepare_page, prepare_worker
 from charlotte.browser.world.event_throttle import NETWORK, console_source, throttle
@@ -75,7 +76,7 @@ async def open_tab(
             session.events(target.TargetCrashed) as end,
             session.events(target.AttachedToTarget) as attached,
             session.events(*HELD) as held,
-            record.console_log.held_in(session),
+            kept_in(record.console_log.holders, session),
         ):
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_watch, record, end)

@@ -25,9 +25,9 @@ import attrs
 import structlog
 import trio
 
+from charlotte.base.blocks import closing
 from charlotte.base.errors import SessionProblem
 from charlotte.base.log import now_ms
-from charlotte.base.streams import closing
 from charlotte.browser.process.executables import find_executable
 from charlotte.browser.process.guardian import LONGEST_SCRATCH, OWNER, remove_once
 from charlotte.config.config import Config, SandboxChoice

@@ -10,6 +10,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.monitors.console import ConsoleEvent, ConsoleMonitor, message_of, open_console
 from charlotte.actors.state.logs import CAPACITY, ConsoleLog, ConsoleMessage
+from charlotte.base.blocks import kept_in
 from charlotte.protocol import runtime
 from charlotte.protocol.connection import Connection, Subscription, open_connection
 from charlotte.protocol.runtime import (
@@ -189,7 +190,7 @@ async def test_objects_that_were_printed_are_let_go_of_where_they_are_held() -> 
     printed_one = {"type": "object", "objectId": "1", "description": "Object"}
     event = {"type": "log", "args": [printed_one], "timestamp": TIME_MS, "executionContextId": 1}
     async with open_connection(browser) as connection, open_console(connection, shown.id, kept):
-        with kept.held_in(connection.session("another")):
+        with kept_in(kept.holders, connection.session("another")):
             for number in range(250):
                 browser.emit(
                     "Runtime.consoleAPICalled",
