@@ -28,21 +28,17 @@ _LEAST_ROOM = 200
 class Delta:
     """The changes of an action, and the changes between the last answer and the action.
 
-    ``before`` is the page before the action, ``after`` the page now. ``is_replaced`` is whether
-    nearly everything may be new. ``moves`` describe elements that are at other places.
+    ``before`` is the page before the action. ``is_other_document`` is whether that loaded another
+    document, ``is_replaced`` whether nearly everything may be new. ``moves`` describe elements that
+    are at other places.
     """
 
     before: PageView
-    after: PageView
     changes: Changes
+    is_other_document: bool
+    is_replaced: bool
     earlier: Changes = attrs.field(factory=Changes)
-    is_replaced: bool = False
     moves: Sequence[str] = ()
-
-    @property
-    def is_other_document(self) -> bool:
-        """Whether the action loaded another document."""
-        return self.before.document != self.after.document
 
 
 def outline_of(record: TabRecord, view: PageView) -> Outline:
@@ -98,15 +94,10 @@ def compare_views(
     scope: DiffScope = "all",
 ) -> Delta:
     """Compare two views of a tab; ``acted_on`` and ``given`` are as in `compare`."""
-    known = outline_of(record, before)
-    return Delta(
-        before=before,
-        after=after,
-        changes=compare(
-            known, outline_of(record, after), acted_on=acted_on, given=given, scope=scope
-        ),
-        is_replaced=before.document != after.document,
-    )
+    known, now = outline_of(record, before), outline_of(record, after)
+    is_other = before.document != after.document
+    changes = compare(known, now, acted_on=acted_on, given=given, scope=scope)
+    return Delta(before, changes, is_other, is_replaced=is_other)
 
 
 def write_delta(

@@ -293,12 +293,6 @@ def write_options(options: tuple[str, ...]) -> str:
     return f"{len(options)} options"
 
 
-def write_bounds(element: Element) -> str:
-    """Return the box of an element as ``@ x,y wxh``, in CSS pixels of the viewport."""
-    box = element.bounds
-    return f"@ {box.x},{box.y} {box.w}x{box.h}" if box else "@ nowhere"
-
-
 def write_control(
     element: Element,
     *,
@@ -308,9 +302,14 @@ def write_control(
     with_bounds: bool = False,
     more: str = "",
 ) -> str:
-    """Return a control as ``id "name" [states]``; ``more`` is a further state."""
-    states = write_states(element, is_row=is_row, implied=implied, with_near=with_near)
-    extra = [states, write_bounds(element) if with_bounds else "", more]
-    listed = ", ".join(filter(None, extra)) if with_bounds or more else states
+    """Return a control as ``id "name" [states]``; ``more`` is a further state.
+
+    A box is written as ``@ x,y wxh``, in CSS pixels of the viewport.
+    """
+    states = [write_states(element, is_row=is_row, implied=implied, with_near=with_near)]
+    if with_bounds:
+        box = element.bounds
+        states.append(f"@ {box.x},{box.y} {box.w}x{box.h}" if box else "@ nowhere")
+    listed = ", ".join(filter(None, [*states, more]))
     name = '""' if is_row else quote(element.label)
     return f"{element.id} {name} [{listed}]" if listed else f"{element.id} {name}"

@@ -577,30 +577,25 @@ _SECRET = ("label", "value", "placeholder", "title", "message", "icon", "near")
 
 def redact_outline(outline: Outline, redact: Redact) -> Outline:
     """Return an outline whose texts have been redacted; a part of a secret is not recognized."""
-    lines = tuple(_redact_line(line, redact) for line in outline.lines)
+
+    def hide(piece: Piece) -> Piece:
+        if isinstance(piece, str):
+            return piece if isinstance(piece, Mark) else redact(piece)
+        return _redact_control(piece, redact)
+
+    def hide_cells(line: Line) -> Cells:
+        return tuple(tuple(map(hide, cell)) for cell in line.cells)
+
+    lines = tuple(
+        attrs.evolve(line, mark=redact(line.mark), source=partial(hide_cells, line))
+        for line in outline.lines
+    )
     behind = outline.view.unreachable
     if behind is None:
         return attrs.evolve(outline, lines=lines)
     controls = tuple(_redact_control(element, redact) for element in behind.interactive)
     view = attrs.evolve(outline.view, unreachable=attrs.evolve(behind, interactive=controls))
     return attrs.evolve(outline, view=view, lines=lines)
-
-
-def _redact_line(line: Line, redact: Redact) -> Line:
-    cells = partial(_redact_cells, line, redact)
-    return attrs.evolve(line, mark=redact(line.mark), source=cells)
-
-
-def _redact_cells(line: Line, redact: Redact) -> Cells:
-    return tuple(tuple(_redact_piece(piece, redact) for piece in cell) for cell in line.cells)
-
-
-def _redact_piece(piece: Piece, redact: Redact) -> Piece:
-    if isinstance(piece, Mark):
-        return piece
-    if isinstance(piece, str):
-        return redact(piece)
-    return _redact_control(piece, redact)
 
 
 def _redact_control(element: Element, redact: Redact) -> Element:

@@ -25,14 +25,9 @@ _SHORT_NAME = 8
 _LONGEST_NAME = 40
 _NAMED_ROLES = {"option", "menuitem", "treeitem", "tab", "gridcell", "menuitemradio"}
 _PLURALS = {
-    "button": "buttons",
+    **{kind: f"{kind}s" for kind in ("button", "clickable", "link", "radio", "select", "toggle")},
     "checkbox": "checkboxes",
-    "clickable": "clickables",
-    "link": "links",
-    "radio": "radios",
-    "select": "selects",
     "text_input": "inputs",
-    "toggle": "toggles",
 }
 
 Kind = tuple[str, str, str]

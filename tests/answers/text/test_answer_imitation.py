@@ -71,7 +71,7 @@ def test_the_answer_to_an_action_has_the_remarks_that_it_was_given(
     book = IdBook()
     old, new = (view_of(page.capture(), book) for page in pair)
     changes = compare(build_outline(old), build_outline(new))
-    delta = Delta(before=old, after=new, changes=changes, earlier=changes)
+    delta = Delta(old, changes, is_other_document=False, is_replaced=False, earlier=changes)
     header, remarks = write_header("tab-1", new, old), [write_remark(remark)]
     text, is_cut = write_delta(delta, header, remarks, keep=lambda _: "1.lines.0", max_chars=4_000)
     answer = parse_answer(text)
