@@ -37,29 +37,36 @@ class Line:
     """A line of the text form.
 
     ``depth`` is its indentation in steps of two spaces. ``mark`` is written before the cells:
-    ``"| "``, ``'[nav "Main"] '``. ``source`` are the cells, or a function that builds them.
-    ``group`` is the number of the table or list around a row or item, 0 for other lines. ``row_id``
-    is the id of a control that is the row itself, ``implied`` the role of the parts of the
-    structure around it, which is not written. ``expected`` is about the number of characters of
-    cells that are not built yet. ``is_head`` is whether a row consists of headers of columns.
+    ``"| "``, ``'[nav "Main"] '``. ``source`` are the cells, or a function that builds them; None
+    for one cell, of the pieces that ``parts`` collects while the outline is built. ``group`` is the
+    number of the table or list around a row or item, 0 for other lines. ``row_id`` is the id of a
+    control that is the row itself, ``implied`` the role of the parts of the structure around it,
+    which is not written. ``expected`` is about the number of characters of cells that are not built
+    yet. ``is_head`` is whether a row consists of headers of columns. ``column`` is that of the cell
+    around a line, and ``is_term`` whether it is a term to be defined, while the outline is built.
     """
 
     depth: int
     kind: LineKind
     mark: str
-    source: Cells | Callable[[], Cells]
-    group: int
+    parts: list[Piece]
+    column: int | None = None
+    group: int = 0
+    source: Cells | Callable[[], Cells] | None = None
     row_id: str = ""
     implied: str = ""
-    with_bounds: bool = False
     expected: int = 0
     is_head: bool = False
+    is_term: bool = False
+    with_bounds: bool = False
     _text: str | None = attrs.field(default=None, init=False)
 
     @property
     def cells(self) -> Cells:
         """The cells; each consists of texts of the page, marks, and controls."""
-        if callable(self.source):
+        if self.source is None:
+            self.source = (tuple(self.parts),)
+        elif callable(self.source):
             self.source = self.source()
         return self.source
 

@@ -12,7 +12,6 @@ import attrs
 
 from charlotte.answers.text.lines import Cells, Line, Mark, Piece
 from charlotte.answers.text.placing import (
-    Draft,
     known_text,
     place_content,
     place_control,
@@ -86,8 +85,8 @@ class _Container:
     head: str = ""
     name: str = ""
     element: Element | None = None
-    heading: Draft | None = None
-    lines: list[Draft] = attrs.field(factory=list[Draft])
+    heading: Line | None = None
+    lines: list[Line] = attrs.field(factory=list[Line])
     in_row: bool = False
     group: int = 0
     row_id: str = ""
@@ -106,27 +105,11 @@ def build_outline(
 
     Rows that have not changed are shared with ``known``, an outline with the same options.
     """
-    builder = _Builder(view, known.rows if known else {}, with_refs, with_bounds)
-    lines = tuple(_build_line(draft, with_bounds) for draft in builder.build())
+    builder = _Builder(view, known.rows if known else {}, with_refs)
+    lines = tuple(builder.build())
+    for line in lines:
+        line.with_bounds = with_bounds
     return Outline(view, lines, builder.rows)
-
-
-def _build_line(draft: Draft, with_bounds: bool) -> Line:  # noqa: FBT001
-    if draft.line is not None:
-        is_moved = draft.line.depth != draft.depth  # the table is in an item of several lines
-        return attrs.evolve(draft.line, depth=draft.depth) if is_moved else draft.line
-    cells = (tuple(draft.pieces),) if draft.cells is None else draft.cells
-    return Line(
-        draft.depth,
-        draft.kind,
-        draft.mark,
-        cells,
-        draft.group,
-        draft.row_id,
-        draft.implied,
-        with_bounds,
-        is_head=draft.is_head,
-    )
 
 
 def grep_outline(outline: Outline, matches: Callable[[str], bool]) -> tuple[Outline, int]:
@@ -152,15 +135,13 @@ class _Builder:
         view: PageView,
         known: Mapping[int, KnownRow],
         with_refs: bool,  # noqa: FBT001
-        with_bounds: bool,  # noqa: FBT001
     ) -> None:
         self.rows: dict[int, KnownRow] = {}
         self._nodes, self._ids = view.nodes, view.node_ids
         self._elements = {element.id: element for element in view.interactive}
         self._headings = {heading.id: heading for heading in view.headings}
         self._forms = {form.id: form for form in view.forms}
-        self._known = known
-        self._with_refs, self._with_bounds = with_refs, with_bounds
+        self._known, self._with_refs = known, with_refs
         self._parents = {node.parent for node in view.nodes}
         self._open = [_Container(0, "root", 0, None)]
         self._placed: set[str] = set()
@@ -181,7 +162,7 @@ class _Builder:
             if (element := self._elements.get(node_id)) and node.extra.get("as") not in _COLLECTORS
         }
 
-    def build(self) -> list[Draft]:
+    def build(self) -> list[Line]:
         """Return the lines of all nodes."""
         index, count = 0, len(self._nodes)
         while index < count:
@@ -243,12 +224,11 @@ class _Builder:
             elements = map(self._elements.get, ids)
             cells = partial(_build_row, [*zip(nodes, elements, strict=True)])
             is_head = node.role == "head"
-            line = Line(depth, "row", "| ", cells, group, "", "", self._with_bounds, size, is_head)
+            line = Line(depth, "row", "| ", [], None, group, cells, expected=size, is_head=is_head)
         if around.heading is None:
             self.rows[node.nid] = nodes, ids, line
-            draft = Draft(depth, "row", "| ", [], around.cell, group, line=line)
-            draft.is_head = line.is_head
-            around.lines.append(draft)
+            line.column = around.cell
+            around.lines.append(line)
 
     def _begin(self, around: _Container, node: Node, kind: str, depth: int) -> _Container:
         cell = node.cell if node.cell is not None else around.cell
@@ -268,7 +248,7 @@ class _Builder:
             if pieces != [text]:
                 place_in_heading(around.heading, text, pieces)
             elif text not in around.name:
-                around.heading.pieces.append(text)
+                around.heading.parts.append(text)
             return
         if pieces == [text] and text in self._messages:
             return
@@ -279,7 +259,7 @@ class _Builder:
             around.is_captioned = True
             return  # the caption of a table, the legend of a group
         cell = node.cell if node.cell is not None else around.cell
-        draft = Draft(around.depth, "text", "", pieces, cell, implied=around.implied)
+        draft = Line(around.depth, "text", "", pieces, cell, implied=around.implied)
         place_line(around.lines, draft)
 
     def _add_control(self, around: _Container, node: Node, element: Element | None) -> None:
@@ -292,7 +272,7 @@ class _Builder:
         cell = node.cell if node.cell is not None else around.cell
         if role in _COLLECTORS:
             container = self._begin(around, node, role, around.depth)
-            container.lines.append(Draft(around.depth, "control", "", [element], cell))
+            container.lines.append(Line(around.depth, "control", "", [element], cell))
             container.row_id = element.id
             return
         is_placed = element.id in self._placed
@@ -300,10 +280,10 @@ class _Builder:
         if is_placed:
             pass
         elif around.heading is None:
-            control = Draft(around.depth, "control", "", [element], cell, implied=around.implied)
+            control = Line(around.depth, "control", "", [element], cell, implied=around.implied)
             place_control(around.lines, control, element)
         else:
-            around.heading.pieces.append(element)
+            around.heading.parts.append(element)
         if has_content:
             depth = around.depth + (around.heading is None)
             container = self._begin(around, node, "control", depth)
@@ -320,7 +300,7 @@ class _Builder:
             container.kind = "none"
             container.element = around.element
             return
-        draft = Draft(around.depth, "heading", "", [mark, heading.text], container.cell)
+        draft = Line(around.depth, "heading", "", [mark, heading.text], container.cell)
         container.heading, container.name = draft, heading.text
         around.lines.append(draft)
 
@@ -375,11 +355,11 @@ class _Builder:
         elif container.head:
             lines = _head_structure(container)
         elif container.kind == "control" and _is_one_control(container, around):
-            around.lines[-1].pieces += lines[0].pieces
+            around.lines[-1].parts += lines[0].parts
             return
         if around.heading is not None:
             for draft in lines:
-                around.heading.pieces += draft.pieces
+                around.heading.parts += draft.parts
         else:
             element = container.element if container.kind == "control" else None
             place_content(around.lines, lines, element)
@@ -391,96 +371,97 @@ def _is_known(piece: Piece, known: str) -> bool:
     )
 
 
-def _is_leaf(draft: Draft, depth: int) -> bool:
+def _is_leaf(draft: Line, depth: int) -> bool:
     return draft.depth == depth and (
         draft.kind in {"text", "control", "heading"}
-        or (draft.kind == "item" and draft.cells is None)
+        or (draft.kind == "item" and draft.source is None)
     )
 
 
-def _size(drafts: Iterable[Draft]) -> int:
+def _size(drafts: Iterable[Line]) -> int:
     """Return about how many characters drafts take."""
     return sum(
         len(piece) if isinstance(piece, str) else len(piece.label) + _ID_CHARS
         for draft in drafts
-        for piece in draft.pieces
+        for piece in draft.parts
     )
 
 
-def _join_row(container: _Container, around: _Container) -> list[Draft]:
+def _join_row(container: _Container, around: _Container) -> list[Line]:
     lines = without_twins(container.lines)
     is_short = all(_is_leaf(draft, container.depth) for draft in lines)
     if not is_short or _size(lines) > _LONGEST_ROW:
         return lines
-    pieces = [piece for draft in lines for piece in draft.pieces]
-    row = Draft(container.depth, "row", "| ", pieces, around.cell, around.group)
-    row.cells, row.row_id = _row_cells(lines), container.row_id
+    pieces = [piece for draft in lines for piece in draft.parts]
+    row = Line(container.depth, "row", "| ", pieces, around.cell, around.group)
+    row.source, row.row_id = _row_cells(lines), container.row_id
     row.is_head = container.kind == "head"
     return [row]
 
 
-def _row_cells(lines: Iterable[Draft]) -> Cells:
+def _row_cells(lines: Iterable[Line]) -> Cells:
     """Return the pieces of lines by the column of their cell."""
     cells: dict[int, list[Piece]] = {}
     for draft in lines:
-        cells.setdefault(draft.cell or 0, []).extend(draft.pieces)
+        cells.setdefault(draft.column or 0, []).extend(draft.parts)
     return tuple(tuple(cells.get(index, ())) for index in range(max(cells, default=-1) + 1))
 
 
 def _build_row(members: Sequence[tuple[Node, Element | None]]) -> Cells:
     """Return the cells of a row of texts and controls."""
-    lines: list[Draft] = []
+    lines: list[Line] = []
     elements = {node.nid: element for node, element in members if element is not None}
     placed: set[str] = set()
     for node, element in members:
         if node.kind == "t":
             pieces = split_line(node, elements, placed)
-            place_line(lines, Draft(0, "text", "", pieces, node.cell))
+            place_line(lines, Line(0, "text", "", pieces, node.cell))
         elif element is not None and element.id not in placed:
-            place_control(lines, Draft(0, "control", "", [element], node.cell), element)
+            place_control(lines, Line(0, "control", "", [element], node.cell), element)
     return _row_cells(without_twins(lines))
 
 
-def _join_item(container: _Container, around: _Container) -> list[Draft]:
+def _join_item(container: _Container, around: _Container) -> list[Line]:
     lines = without_twins(container.lines)
     first, *rest = lines
     for draft in lines:
-        draft.cell = around.cell
+        draft.column = around.cell
     if not rest and first.kind == "control":
         first.group = around.group
         return lines
     longest = _LONGEST_CARD if any(each.kind == "heading" for each in lines) else _LONGEST_ITEM
     if all(_is_leaf(draft, container.depth) for draft in lines) and _size(lines) <= longest:
         cells = _join_controls(lines)
-        pieces = [piece for draft in lines for piece in draft.pieces]
+        pieces = [piece for draft in lines for piece in draft.parts]
         joined = cells if len(cells) > 1 else None
         depth, row_id = container.depth, container.row_id
-        item = Draft(depth, "item", "* ", pieces, around.cell, around.group, joined, row_id)
+        item = Line(depth, "item", "* ", pieces, around.cell, around.group, joined, row_id)
         item.is_term = container.kind == "term"
         return [item]
     if container.name and container.kind == "article":
-        for draft in lines:
-            draft.depth += 1
-        return _with_head("article", container.name, lines, container.depth, around.cell)
+        return _with_head("article", container.name, _indent(lines), container.depth, around.cell)
     if first.kind in {"text", "control", "heading"} and first.depth == container.depth:
         if first.kind != "control" or container.kind == "article":
             first.kind, first.mark, first.group = "item", "* ", around.group
-        for draft in rest:
-            draft.depth += 1
+        return [first, *_indent(rest)]
     return lines
 
 
-def _join_terms(lines: Sequence[Draft]) -> list[Draft]:
+def _indent(lines: Iterable[Line]) -> list[Line]:
+    """Return lines one step deeper; rows may belong to an earlier outline too."""
+    return [attrs.evolve(line, depth=line.depth + 1) for line in lines]
+
+
+def _join_terms(lines: Sequence[Line]) -> list[Line]:
     """Return the lines of a list in which a term with a single definition shares its line."""
-    joined: list[Draft] = []
+    joined: list[Line] = []
     for index, draft in enumerate(lines):
         before = joined[-1] if joined else None
         is_last = index + 1 == len(lines) or lines[index + 1].is_term
         is_item = draft.kind == "item" and not draft.is_term and draft.depth == lines[0].depth
         if before is not None and before.is_term and is_item and is_last:
-            cells = (before.cells or (tuple(before.pieces),), draft.cells or (tuple(draft.pieces),))
-            before.cells = cells[0] + cells[1]
-            before.pieces = [*before.pieces, *draft.pieces]
+            before.source = before.cells + draft.cells
+            before.parts = [*before.parts, *draft.parts]
             before.is_term = False
         else:
             joined.append(draft)
@@ -495,7 +476,7 @@ def _is_one_control(container: _Container, around: _Container) -> bool:
         len(container.lines) == 1
         and line.kind == "control"
         and last is not None
-        and last.pieces == [container.element]
+        and last.parts == [container.element]
     )
 
 
@@ -505,31 +486,31 @@ def _write_head(word: str, name: str) -> str:
 
 
 def _with_head(
-    word: str, name: str, lines: Sequence[Draft], depth: int, cell: int | None
-) -> list[Draft]:
+    word: str, name: str, lines: Sequence[Line], depth: int, cell: int | None
+) -> list[Line]:
     """Return lines below the line of their structure, which a heading with its name shares."""
     first = lines[0] if lines else None
-    if first is not None and first.kind == "heading" and first.pieces[1:] == [name]:
-        head = Draft(depth, "structure", _write_head(word, ""), first.pieces, cell)
+    if first is not None and first.kind == "heading" and first.parts[1:] == [name]:
+        head = Line(depth, "structure", _write_head(word, ""), first.parts, cell)
         return [head, *lines[1:]]
-    return [Draft(depth, "structure", _write_head(word, name), [], cell), *lines]
+    return [Line(depth, "structure", _write_head(word, name), [], cell), *lines]
 
 
-def _join_controls(lines: Iterable[Draft]) -> Cells:
+def _join_controls(lines: Iterable[Line]) -> Cells:
     """Return a cell for each draft; controls in a row share a cell."""
     cells: list[list[Piece]] = []
     was_control = False
     for draft in lines:
         is_control = draft.kind == "control"
         if is_control and was_control:
-            cells[-1] += draft.pieces
+            cells[-1] += draft.parts
         else:
-            cells.append([*draft.pieces])
+            cells.append([*draft.parts])
         was_control = is_control
     return tuple(map(tuple, cells))
 
 
-def _head_table(container: _Container) -> list[Draft]:
+def _head_table(container: _Container) -> list[Line]:
     lines = container.lines
     rows = sum(
         draft.kind == "row" and draft.group == container.group and not draft.is_head
@@ -539,19 +520,19 @@ def _head_table(container: _Container) -> list[Draft]:
         return lines
     name = f" {quote(container.name)}" if container.name else ""
     count = f", {rows:,} rows" if rows > 1 else ""
-    head = Draft(container.depth, "structure", f"[table{name}{count}] ", [], group=container.group)
+    head = Line(container.depth, "structure", f"[table{name}{count}] ", [], group=container.group)
     return [head, *lines]
 
 
-def _head_structure(container: _Container) -> list[Draft]:
+def _head_structure(container: _Container) -> list[Line]:
     """Return a structure with its content, on one line if the content is short."""
     lines = container.lines
     depth, cell = container.depth - 1, container.cell
     if not _is_inline(container):
         return _with_head(container.head, container.name, lines, depth, cell)
     mark = _write_head(container.head, container.name)
-    pieces = [piece for draft in lines for piece in draft.pieces]
-    return [Draft(depth, "structure", mark, pieces, cell, implied=container.implied)]
+    pieces = [piece for draft in lines for piece in draft.parts]
+    return [Line(depth, "structure", mark, pieces, cell, implied=container.implied)]
 
 
 def _is_inline(container: _Container) -> bool:
@@ -559,7 +540,7 @@ def _is_inline(container: _Container) -> bool:
     lines = container.lines
     if not all(_is_leaf(each, container.depth) and each.kind != "heading" for each in lines):
         return False
-    pieces = [piece for draft in lines for piece in draft.pieces]
+    pieces = [piece for draft in lines for piece in draft.parts]
     texts = [piece for piece in pieces if isinstance(piece, str)]
     is_menu = (
         not container.head.startswith("form")
@@ -587,7 +568,7 @@ def redact_outline(outline: Outline, redact: Redact) -> Outline:
         return tuple(tuple(map(hide, cell)) for cell in line.cells)
 
     lines = tuple(
-        attrs.evolve(line, mark=redact(line.mark), source=partial(hide_cells, line))
+        attrs.evolve(line, mark=redact(line.mark), parts=[], source=partial(hide_cells, line))
         for line in outline.lines
     )
     behind = outline.view.unreachable

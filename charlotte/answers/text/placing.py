@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TypeGuard
 
-import attrs
-
-from charlotte.answers.text.lines import Cells, Line, LineKind, Mark, Piece, label_of
+from charlotte.answers.text.lines import Line, Mark, Piece, label_of
 from charlotte.page.diff.lines import LABELLED_OUTSIDE
 from charlotte.page.model import Element, Node
 
@@ -19,33 +17,12 @@ _TWIN_DISTANCE = 4
 """Lines before a link that may contain the same link, as an image."""
 
 
-@attrs.define(eq=False)
-class Draft:
-    """A line in progress; its pieces are one cell, unless ``cells`` or ``line`` are set.
-
-    ``cell`` is the column of the cell around it.
-    """
-
-    depth: int
-    kind: LineKind
-    mark: str
-    pieces: list[Piece]
-    cell: int | None = None
-    group: int = 0
-    cells: Cells | None = None
-    row_id: str = ""
-    implied: str = ""
-    is_term: bool = False
-    is_head: bool = False
-    line: Line | None = None
-
-
-def place_line(lines: list[Draft], line: Draft) -> None:
+def place_line(lines: list[Line], line: Line) -> None:
     """Add a line of text and controls.
 
     A label in the line or before it that the name of a field repeats is left out.
     """
-    pieces = line.pieces
+    pieces = line.parts
     if not pieces:
         return  # the rest of a control in an earlier line
     if isinstance(pieces[0], str):
@@ -93,7 +70,7 @@ def split_line(node: Node, elements: Mapping[int, Element], placed: set[str]) ->
     return pieces
 
 
-def place_control(lines: list[Draft], control: Draft, element: Element) -> None:
+def place_control(lines: list[Line], control: Line, element: Element) -> None:
     """Add a control that is alone on its line, in the place of its label if there is one before."""
     if _is_field(element) and _take_label(lines, element, control):
         return
@@ -101,7 +78,7 @@ def place_control(lines: list[Draft], control: Draft, element: Element) -> None:
         lines.append(control)
 
 
-def place_content(lines: list[Draft], content: Sequence[Draft], element: Element | None) -> None:
+def place_content(lines: list[Line], content: Sequence[Line], element: Element | None) -> None:
     """Add the content of a node: for a control, below the line that contains the control.
 
     All lines of the block around a control come before its content.
@@ -109,7 +86,7 @@ def place_content(lines: list[Draft], content: Sequence[Draft], element: Element
     end = len(lines)
     place = end
     for index in range(end, max(0, end - _LINES_OF_BLOCK) if element else end, -1):
-        if any(piece is element for piece in lines[index - 1].pieces):
+        if any(piece is element for piece in lines[index - 1].parts):
             place = index
             break
     lines[place:place] = content
@@ -120,9 +97,9 @@ def known_text(element: Element) -> str:
     return f"{element.label}\n{element.value}" if element.value else element.label
 
 
-def _drop_label(line: Draft, field: Element) -> None:
+def _drop_label(line: Line, field: Element) -> None:
     """Remove the label of a field from its line; it may contain links."""
-    pieces = line.pieces
+    pieces = line.parts
     for piece in pieces:
         if isinstance(piece, str) and _is_label(piece, field):
             pieces.remove(piece)
@@ -159,13 +136,13 @@ def _is_label(text: str, element: Element) -> bool:
     return bool(name) and _bare(text) == _bare(name)
 
 
-def _is_label_after(before: Draft, text: str) -> bool:
+def _is_label_after(before: Line, text: str) -> bool:
     """Return whether a text is the label of the field before it."""
-    field = before.pieces[-1] if before.pieces else None
+    field = before.parts[-1] if before.parts else None
     return field is not None and _is_field(field) and _bare(field.label) == _bare(text)
 
 
-def _take_label(lines: list[Draft], element: Element, control: Draft | None) -> bool:
+def _take_label(lines: list[Line], element: Element, control: Line | None) -> bool:
     """Remove the label of a field from the lines before.
 
     If it is the last line, ``control`` takes its place and the result is True.
@@ -173,32 +150,32 @@ def _take_label(lines: list[Draft], element: Element, control: Draft | None) -> 
     if not element.label:
         return False
     for label in lines[: -_LABEL_DISTANCE - 1 : -1]:
-        piece = label.pieces[0] if len(label.pieces) == 1 else None
+        piece = label.parts[0] if len(label.parts) == 1 else None
         if label.kind != "text" or not isinstance(piece, str) or not _is_label(piece, element):
             continue
         if control is None or label is not lines[-1]:
             lines.remove(label)
             return False
-        label.kind, label.pieces, label.implied = "control", control.pieces, control.implied
+        label.kind, label.parts, label.implied = "control", control.parts, control.implied
         return True
     return False
 
 
-def place_in_heading(heading: Draft, line: str, pieces: Sequence[Piece]) -> None:
+def place_in_heading(heading: Line, line: str, pieces: Sequence[Piece]) -> None:
     """Write the pieces of a line instead of the line in the text of a heading."""
-    for index, piece in enumerate(heading.pieces):
+    for index, piece in enumerate(heading.parts):
         if not isinstance(piece, str) or isinstance(piece, Mark):
             continue
         if _without_spaces(piece) == _without_spaces(line):
-            heading.pieces[index : index + 1] = pieces
+            heading.parts[index : index + 1] = pieces
             return
         start = piece.find(line)
         if start >= 0:
             around = piece[:start].rstrip(), piece[start + len(line) :].lstrip()
             new = [around[0], *pieces, around[1]]
-            heading.pieces[index : index + 1] = [each for each in new if each != ""]
+            heading.parts[index : index + 1] = [each for each in new if each != ""]
             return
-    heading.pieces += [each for each in pieces if isinstance(each, Element)]
+    heading.parts += [each for each in pieces if isinstance(each, Element)]
 
 
 def _leads_elsewhere(link: Element) -> bool:
@@ -207,33 +184,33 @@ def _leads_elsewhere(link: Element) -> bool:
     return not (href.endswith("#") or href.lower().startswith("javascript:"))
 
 
-def _repeats_link(lines: list[Draft], element: Element) -> bool:
+def _repeats_link(lines: list[Line], element: Element) -> bool:
     """Return whether the lines before contain the same link.
 
     A link without a name, or with the same one, that is followed by the same link is removed.
     """
     for draft in reversed(lines[-_TWIN_DISTANCE:]):
-        for piece in draft.pieces:
+        for piece in draft.parts:
             if isinstance(piece, str) or piece.type != "link" or piece.href != element.href:
                 continue
             if not _leads_elsewhere(element):
                 continue
             if not element.label or element.label.casefold() in piece.label.casefold():
                 return True
-            if not piece.label and draft.kind == "control" and len(draft.pieces) == 1:
+            if not piece.label and draft.kind == "control" and len(draft.parts) == 1:
                 lines.remove(draft)
             return False
     return False
 
 
-def without_twins(lines: list[Draft]) -> list[Draft]:
+def without_twins(lines: list[Line]) -> list[Line]:
     """Return the lines of a card without links that repeat another one, such as its image."""
-    links: dict[str, list[tuple[Draft, Element]]] = {}
-    if len(lines) == 1 and len(lines[0].pieces) == 1:
+    links: dict[str, list[tuple[Line, Element]]] = {}
+    if len(lines) == 1 and len(lines[0].parts) == 1:
         return lines
     for draft in lines:
-        if draft.cells is None:
-            for piece in draft.pieces:
+        if draft.source is None:
+            for piece in draft.parts:
                 if isinstance(piece, Element) and piece.href and _leads_elsewhere(piece):
                     links.setdefault(piece.href, []).append((draft, piece))
     for twins in links.values():
@@ -243,5 +220,5 @@ def without_twins(lines: list[Draft]) -> list[Draft]:
         for draft, link in twins:
             label = link.label.casefold()
             if link is not kept and draft.kind != "heading" and label in kept.label.casefold():
-                draft.pieces.remove(link)
-    return [each for each in lines if each.pieces or each.line or each.kind == "structure"]
+                draft.parts.remove(link)
+    return [each for each in lines if each.parts or each.source or each.kind == "structure"]

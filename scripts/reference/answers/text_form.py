@@ -279,19 +279,21 @@ def quoting() -> str:
 
 def delta_of(old: PageView, new: PageView) -> Delta:
     """Return the changes between two states."""
-    return Delta(old, new, compare(build_outline(old), build_outline(new)))
+    is_other = old.document != new.document
+    changes = compare(build_outline(old), build_outline(new))
+    return Delta(old, changes, is_other, is_replaced=is_other)
 
 
-def write_changes(change: Delta, *remarks: str) -> str:
+def write_changes(old: PageView, new: PageView, **more: Any) -> str:
     """Return the answer to an action."""
-    header = write_header("tab-1", change.after, change.before)
-    return write_delta(change, header, remarks, keep=keep, max_chars=40_000)[0]
+    header, change = write_header("tab-1", new, old), attrs.evolve(delta_of(old, new), **more)
+    return write_delta(change, header, (), keep=keep, max_chars=40_000)[0]
 
 
 @example
 def delta() -> str:
     """Write a changed value."""
-    return fenced(write_changes(delta_of(*two_states(book_form(), book_form(value="Kindred")))))
+    return fenced(write_changes(*two_states(book_form(), book_form(value="Kindred"))))
 
 
 @example
@@ -299,7 +301,7 @@ def changes() -> str:
     """Write changes of all kinds."""
     before, after = book_form(), book_form(value="Kindred", stock="0", is_saved=True)
     add_calendar(after)
-    return fenced(write_changes(delta_of(*two_states(before, after))))
+    return fenced(write_changes(*two_states(before, after)))
 
 
 @example
@@ -308,8 +310,7 @@ def by_itself() -> str:
     book = IdBook()
     counts = ("2 messages", "1 draft"), ("3 messages", "1 draft"), ("3 messages", "2 drafts")
     reported, old, new = (view_of(with_texts(*texts).capture(), book) for texts in counts)
-    change = attrs.evolve(delta_of(old, new), earlier=delta_of(reported, old).changes)
-    return fenced(write_changes(change))
+    return fenced(write_changes(old, new, earlier=delta_of(reported, old).changes))
 
 
 @example
@@ -318,7 +319,7 @@ def other_document() -> str:
     before = with_texts("1 book", "Total: £ 9.00", url=f"{SHOP}/cart")
     address = f"{SHOP}/cart?added=2"
     after = with_texts("2 books", "Total: £ 21.50", url=address, document="doc2")
-    return fenced(write_changes(delta_of(*two_states(before, after))))
+    return fenced(write_changes(*two_states(before, after)))
 
 
 # ---------------------------------------------------------------------------- other answers

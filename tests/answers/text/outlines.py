@@ -65,7 +65,7 @@ def head(text: str, *pieces: Piece, depth: int = 0, group: int = 0) -> Line:
 def _line(
     depth: int, kind: LineKind, mark: str, cells: Sequence[Sequence[Piece]], group: int
 ) -> Line:
-    return Line(depth, kind, mark, tuple(map(tuple, cells)), group)
+    return Line(depth, kind, mark, [], group=group, source=tuple(map(tuple, cells)))
 
 
 def outline(*lines: Line | str | Element, **more: Any) -> Outline:
