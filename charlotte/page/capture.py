@@ -29,7 +29,7 @@ from urllib.parse import urlsplit
 import attrs
 
 from charlotte.base.errors import ellipsize
-from charlotte.page.model import UNSCROLLED, Bounds, Node, Scroll, ScrollOffsets, frozen_record
+from charlotte.page.model import UNSCROLLED, Bounds, Node, Scroll, ScrollOffsets
 
 R = TypeVar("R")
 A = TypeVar("A", bound=Hashable)
@@ -87,13 +87,8 @@ ColumnHeads = Mapping[int, Mapping[str, str]]
 """Texts of the column headings of tables by table number and column number."""
 
 
-@frozen_record
-class UncapturedCount:
-    """Number of interactive elements above the capture limit; ``landmark`` is as in `Node`."""
-
-    landmark: int
-    type: str
-    count: int
+UncapturedCount = tuple[int, str, int]
+"""Number of the landmark as in `Node`, type, and count of elements above the capture limit."""
 
 
 @attrs.frozen(kw_only=True)
@@ -181,7 +176,7 @@ def _parse_uncaptured(row: tuple[int, str, str, str, bool, int]) -> UncapturedCo
     landmark, role, tag, native, editable, count = row
     extra = {"tag": tag, "type": native, **({"editable": 1} if editable else {})}
     element = Node(0, "i", role, "", None, extra, landmark, "")
-    return UncapturedCount(landmark, element_type(element), count)
+    return landmark, element_type(element), count
 
 
 def _splice(
@@ -443,9 +438,9 @@ def _build_joined(
         counts=dict(counts[0]),
         elements=sum(capture.elements for capture in captures),
         uncaptured=tuple(
-            attrs.evolve(each, landmark=_compose(frame.number, each.landmark) or context.landmark)
+            (_compose(frame.number, landmark) or context.landmark, kind, count)
             for frame, context in frames
-            for each in frame.capture.uncaptured
+            for landmark, kind, count in frame.capture.uncaptured
         ),
         alerts=tuple(alert for capture in captures for alert in capture.alerts),
         scrolls=dict(

@@ -67,8 +67,8 @@ def build_view(
     ids = book.identify(capture, alive)
     records, lines, indexes = _read_nodes(capture.nodes, ids, cache or RecordCache())
     uncaptured: Counter[tuple[int, str]] = Counter()
-    for count in capture.uncaptured:
-        uncaptured[indexes[count.landmark], count.type] += count.count
+    for landmark, kind, count in capture.uncaptured:
+        uncaptured[indexes[landmark], kind] += count
     return PageView(
         document=capture.document,
         url=capture.url,
@@ -474,15 +474,9 @@ def landmark_title(landmark: Landmark) -> str:
 
 def counted_kind(record: PageRecord) -> str:
     """Return the kind under which a record is counted."""
-    match record:
-        case Element():
-            return _KIND_OF_TYPE.get(record.type, "inputs")
-        case Heading():
-            return "headings"
-        case Form():
-            return "forms"
-        case Landmark():
-            return "landmarks"
+    if isinstance(record, Element):
+        return _KIND_OF_TYPE.get(record.type, "inputs")
+    return {Heading: "headings", Form: "forms", Landmark: "landmarks"}[type(record)]
 
 
 def format_counts(counts: Counter[str]) -> str:
