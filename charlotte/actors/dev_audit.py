@@ -14,17 +14,7 @@ from charlotte.actors.tab.site_data import hidden_page
 from charlotte.base.errors import TabHung
 from charlotte.base.progress import stage
 from charlotte.browser.world.isolated_world import GONE, answer_of
-from charlotte.dev.audits import findings
-from charlotte.dev.audits.facts import (
-    AxeReport,
-    Document,
-    Fetch,
-    Follower,
-    Timings,
-    expression,
-    read,
-    unused_styles,
-)
+from charlotte.dev.audits import facts, findings
 from charlotte.dev.audits.findings import Category, Finding
 from charlotte.page.capture import compose_number
 from charlotte.page.identity.references import Match
@@ -55,7 +45,7 @@ async def audit(tab: TabActor, session: AgentSession, categories: Sequence[Categ
     """Audit the page of a tab with its frames, without changing it; rank and name the findings."""
     await tab.view()
     asked = {
-        frame: await _look(tab, frame, expression("elements"), Document)
+        frame: await _look(tab, frame, facts.expression("elements"), facts.Document)
         for frame in [frame for frame, _ in tab.frames.placed()]
     }
     documents = {frame: document for frame, document in asked.items() if document is not None}
@@ -100,9 +90,9 @@ async def _look(tab: TabActor, frame: SeenFrame, script: str, kind: type[Any]) -
     )
     if is_main:
         async with tab.page.answering(_LOOK_TAKES):
-            return read(answer_of(await world.session.call(command)), kind)
+            return facts.read(answer_of(await world.session.call(command)), kind)
     with trio.move_on_after(_FRAME_TAKES), suppress(*GONE):
-        return read(answer_of(await world.session.call(command)), kind)
+        return facts.read(answer_of(await world.session.call(command)), kind)
     return None
 
 
@@ -112,7 +102,7 @@ class _Auditor:
 
     tab: TabActor
     session: AgentSession
-    documents: Mapping[SeenFrame, Document]
+    documents: Mapping[SeenFrame, facts.Document]
     made: Audit = attrs.field(factory=Audit)
 
     def _add(self, frame: SeenFrame, found: Iterable[Finding]) -> None:
@@ -132,14 +122,15 @@ class _Auditor:
                 "covered."
             )
 
-    async def run_axe(self, category: Category) -> Sequence[AxeReport]:
+    async def run_axe(self, category: Category) -> Sequence[facts.AxeReport]:
         """Run axe-core in all frames from the main frame inwards; a time-out becomes a note."""
-        reports: dict[SeenFrame, AxeReport] = {}
+        reports: dict[SeenFrame, facts.AxeReport] = {}
         grounds: dict[int, Mapping[str, str]] = {}
         for frame, _ in self.tab.frames.placed():
             asked = {"contrast": category == "contrast", "behind": grounds.get(frame.number)}
             try:
-                report = await _look(self.tab, frame, expression("axe", asked), AxeReport)
+                script = facts.expression("axe", asked)
+                report = await _look(self.tab, frame, script, facts.AxeReport)
             except TabHung:
                 await self.tab.page.end_script()
                 self.made.notes.append(
@@ -162,9 +153,9 @@ class _Auditor:
         """Check causes of slow loading and of movement during loading."""
         page, target = self.tab.page, self.tab.record.target_id
         main = self.tab.frames.main
-        timings = await _look(self.tab, main, expression("timings"), Timings)
+        timings = await _look(self.tab, main, facts.expression("timings"), facts.Timings)
         async with open_session(page.connection, target) as session, page.answering(_LOOK_TAKES):
-            sheets = await unused_styles(session)
+            sheets = await facts.unused_styles(session)
         self.made.looked_at["resources"] = len(timings["resources"])
         self.made.looked_at["style_sheets"] = len(sheets)
         nodes = self.documents[main].nodes
@@ -180,14 +171,14 @@ class _Auditor:
                 break
             if await refusal(url) is None:
                 followed.append(url)
-        reached: Mapping[str, Fetch] = await self._follow(followed) if followed else {}
+        reached: Mapping[str, facts.Fetch] = await self._follow(followed) if followed else {}
         self.made.looked_at["links"] = len(reached)
         if left := len(urls) - len(reached):
             self.made.notes.append(f"{left} of {len(urls)} addresses were not followed.")
         for frame, document in documents.items():
             self._add(frame, findings.links(document, reached))
 
-    async def _follow(self, urls: Sequence[str]) -> Mapping[str, Fetch]:
+    async def _follow(self, urls: Sequence[str]) -> Mapping[str, facts.Fetch]:
         """Request URLs in a hidden page, so that the tab's own page makes no requests."""
         page = self.tab.page
 
@@ -197,7 +188,7 @@ class _Auditor:
         context_id = await page.context()
         async with hidden_page(page.root, self.session.open_hidden, context_id) as hidden:
             with trio.move_on_after(_LINKS_TAKE):
-                return await Follower(hidden).follow(urls, report)
+                return await facts.Follower(hidden).follow(urls, report)
         return {}
 
 

@@ -132,7 +132,7 @@ class ProgramRun:
             value, error = await self._perform(tool, _arguments(call)), None
         except CharlotteError as failed:
             self._failed[number] = tool, failed
-            value, error = None, _as_json(failed)
+            value, error = None, {"suggestion": None, **failed.as_json()["error"]}
         finally:
             self._slots.release()
         del self.running[number]  # not if it is cancelled: the error names it
@@ -174,10 +174,6 @@ def _arguments(call: Mapping[str, Any]) -> dict[str, Any]:
     arguments = cast("dict[str, Any]", given) if is_object else {"arguments": given}
     tab = call["tab"]
     return arguments if tab is None else {**arguments, "tab_id": tab}
-
-
-def _as_json(error: CharlotteError) -> dict[str, Any]:
-    return {"suggestion": None, **error.as_json()["error"]}
 
 
 async def _watch_memory(memory: RendererMemory) -> None:

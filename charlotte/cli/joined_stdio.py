@@ -60,7 +60,7 @@ class JoinedStdioSession(ToolListeners, JoinedSession):
 
     async def read_status(self) -> Mapping[str, Any]:
         """Return the status of the server, with this session's tabs."""
-        status: Mapping[str, Any] = await self._ask("status")
+        status: Mapping[str, Any] = await self._ask("read_status")
         return status
 
     async def list_files(self) -> Sequence[FileEntry]:

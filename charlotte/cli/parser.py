@@ -323,7 +323,8 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
             servers = known_flags(parser.subparsers["serve"])
             if parsed.command == "config" and flags[0].partition("=")[0] in servers:
                 parser.error(f"flags of the server follow after --, as in: -- {flags[0]} …")
-            parser.error(_unknown_flag(flags[0], own))
+            name = flags[0].partition("=")[0]
+            parser.error(f"unknown flag {name}{nearest(name, list(own))}")
         if parsed.command not in {"call", "do"}:
             more = "more " if parsed.command == "config" else ""
             parser.error(f"{parsed.command} takes no {more}arguments, got {unknown[0]!r}")
@@ -352,11 +353,6 @@ def known_flags(parser: Parser) -> Mapping[str, bool]:
         for action in parser._actions  # noqa: SLF001 - argparse has no public list
         for flag in action.option_strings
     }
-
-
-def _unknown_flag(word: str, flags: Mapping[str, bool]) -> str:
-    name = word.partition("=")[0]
-    return f"unknown flag {name}{nearest(name, list(flags))}"
 
 
 ANSWERED, FAILED, MISUSED = 0, 1, 2

@@ -92,11 +92,13 @@ class ShellService:
 
     async def wait_until_idle(self) -> None:
         """Return when there is neither a session nor a request for the configured time."""
-        while self.sessions.shared or self._requests or self._is_recent():  # noqa: ASYNC110
-            await trio.sleep(min(_POLL, self._config.idle / 4))
-
-    def _is_recent(self) -> bool:
-        return trio.current_time() < self._last_request + self._config.idle
+        idle = self._config.idle
+        while (  # noqa: ASYNC110
+            self.sessions.shared
+            or self._requests
+            or trio.current_time() < self._last_request + idle
+        ):
+            await trio.sleep(min(_POLL, idle / 4))
 
     async def serve(self, stream: trio.SocketStream) -> None:
         """Execute the request of a connection; its client cancels the work by leaving."""
@@ -196,14 +198,10 @@ class ShellService:
             case "call":
                 answer = await session.call(*arguments)
                 return Answer(answer.blocks, answer.metadata, answer.is_error, value=answer.value)
-            case "read_file":
-                return await session.read_file(*arguments)
-            case "list_files":
-                return await session.list_files()
-            case "listed":
-                return [*session.listed()]
+            case "read_file" | "list_files" | "read_status" as method:
+                return await getattr(session, method)(*arguments)
             case _:
-                return session.status()
+                return session.listed()
 
     async def _hold(self, asked: Asked, stream: trio.SocketStream) -> None:
         """Hold the session of an MCP client open; each byte announces that its tools changed."""

@@ -112,7 +112,9 @@ class LazyService(SessionProvider):
             async with self._order:
                 if not self.roots_known:
                     self.roots_known = True
-                    if _has_roots(context):
+                    roots = ClientCapabilities(roots=RootsCapability())
+                    client = context.session
+                    if client.can_send_request and client.check_client_capability(roots):
                         self._asking = trio.Event()
                         self._nursery.start_soon(self._ask_roots, context, self._asking)
                 if self._asking is not None:
@@ -132,11 +134,6 @@ class LazyService(SessionProvider):
     def call_when_sent(self, context: Context, delivered: Callable[[], None]) -> None:
         """Call ``delivered`` once the answer to a request was written."""
         self.on_answer(context.request_id, delivered)
-
-
-def _has_roots(context: Context) -> bool:
-    required = ClientCapabilities(roots=RootsCapability())
-    return context.session.can_send_request and context.session.check_client_capability(required)
 
 
 async def _request_roots(context: Context) -> list[Path] | None:

@@ -165,13 +165,10 @@ def _messages(
     part = _newest(tab, "messages", [*conversation.kept], cursor, limit)
     part = attrs.evolve(part, room=max(part.room - used, _LEAST_ROOM))
     longest = max(part.room // max(len(part.newest), 1), _SHORT_MESSAGE)
-
-    def row(message: SocketMessage) -> dict[str, Any]:
-        return _conversation_row(message, longest)
-
+    rows = part.as_json(lambda message: _conversation_row(message, longest))
     dropped = {"dropped": conversation.dropped} if conversation.dropped else {}
     paused = {"note": _PAUSED} if conversation.paused else {}
-    return {**part.as_json(row), **dropped, **paused}
+    return {**rows, **dropped, **paused}
 
 
 def _conversation_row(message: SocketMessage, longest: int) -> dict[str, Any]:

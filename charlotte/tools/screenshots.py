@@ -11,7 +11,7 @@ import trio
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab.verbs import images
-from charlotte.actors.tab.verbs.images import ImageFormat, ImageRequest, Region
+from charlotte.actors.tab.verbs.images import ImageFormat, ImageRequest
 from charlotte.answers.answer import Answer, Image, Link, SavedFile, Screenshot, Text
 from charlotte.answers.answer_format import wants_text
 from charlotte.answers.pages import success
@@ -21,6 +21,7 @@ from charlotte.base.files import write
 from charlotte.base.log import now
 from charlotte.page.model import compact_json
 from charlotte.page.tokens import plural, write_line
+from charlotte.protocol.page import Viewport
 from charlotte.tools.schema.arguments import Limits, Offset, Rare, Uses
 from charlotte.tools.schema.tool import observation_tool, tool
 
@@ -31,7 +32,7 @@ _numbers = itertools.count(1)
 
 
 @attrs.frozen(kw_only=True)
-class ScreenRegion(Region):
+class ScreenRegion:
     """CSS px of the viewport."""
 
     x: Annotated[float, "CSS px from the left."]
@@ -89,7 +90,7 @@ async def screenshot(
         images.take_image,
         ImageRequest(
             selector=selector,
-            region=region,
+            region=Viewport(**attrs.asdict(region)) if region else None,
             full_page=full_page,
             scroll_by=attrs.asdict(scroll_offset) if scroll_offset else None,
             zoom=zoom,

@@ -164,7 +164,11 @@ class Browser:
         session.check_open()
         if refusal := session.find_refusal():
             raise refusal
-        adoption = self._granted_tabs()
+        if (adoption := self._adoption) is None:
+            raise SessionProblem(
+                "Charlotte works in a browser of its own: there are no tabs to adopt.",
+                "Open a tab with tab_open. Start Charlotte with --attach to work in a user's tabs.",
+            )
         tab = adoption.tabs.find(tab_id)
         if tab.adopted_as is not None:
             raise in_use(tab)
@@ -189,14 +193,6 @@ class Browser:
         record.publish(AdoptionChanged(tab_id=record.id, owner_tab=tab.id, is_adopted=True))
         session.active = record.id
         return record
-
-    def _granted_tabs(self) -> Adoption:
-        if self._adoption is None:
-            raise SessionProblem(
-                "Charlotte works in a browser of its own: there are no tabs to adopt.",
-                "Open a tab with tab_open. Start Charlotte with --attach to work in a user's tabs.",
-            )
-        return self._adoption
 
     async def close_tab(self, record: TabRecord) -> None:
         """End the tab's actors and close its target, even if its page is blocked.
@@ -353,7 +349,7 @@ class Browser:
             if tab is None:
                 raise SessionProblem("The browser has no granted tab at its address.")
             record.adopt(tab)
-        elif not adoption.is_present(record.target_id):
+        elif record.target_id not in adoption.present:
             return False
         record.control = await adoption.attach(record.target_id, record.id)
         record.has_begun = True
@@ -498,7 +494,7 @@ class Browser:
 
         A program has no popups: they are closed.
         """
-        if self._contexts.is_sandbox(popup.info):
+        if popup.info.browser_context_id in self._contexts.sandboxes:
             await self._pages.close(popup)
             return
         try:

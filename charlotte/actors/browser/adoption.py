@@ -27,13 +27,16 @@ _DETACH_WAIT = 1.0
 
 @attrs.define(eq=False)
 class Adoption:
-    """The owner's tabs in one incarnation of the browser; ``profile`` is the id of its context."""
+    """The owner's tabs in one incarnation of the browser; ``profile`` is the id of its context.
+
+    ``present`` are the targets of all pages when the tabs were read.
+    """
 
     _connection: Connection
     _registry: Registry
     tabs: OwnerTabs
     _profile: str | None = None
-    _present: set[str] = attrs.field(factory=set[str])
+    present: set[str] = attrs.field(factory=set[str])
 
     async def begin(self) -> None:
         """Read which profile is the owner's, and the present tabs."""
@@ -45,7 +48,7 @@ class Adoption:
         """Read the present tabs."""
         targets = await self._connection.root.call(target.GetTargets())
         present = {info.target_id: info for info in targets}
-        self._present = {*present}
+        self.present = {*present}
         for gone in self.tabs.tabs.keys() - present.keys():
             self.tabs.forget(gone)
         for info in present.values():
@@ -63,10 +66,6 @@ class Adoption:
         """Record the address and title of a known tab."""
         if info.target_id in self.tabs.tabs:
             self.tabs.note(info.target_id, info.url, info.title)
-
-    def is_present(self, target_id: str) -> bool:
-        """Return whether a page existed when the tabs were read."""
-        return target_id in self._present
 
     def find_again(self, record: TabRecord) -> OwnerTab | None:
         """Return the page of an adopted tab after a reconnection: by its id, else its address.

@@ -49,7 +49,7 @@ class Contexts:
 
     ``_owners`` are by the ids of isolated contexts. ``_foreign`` are the targets of pages in the
     profile that belong to no session, because a person opened them. ``_new`` are named contexts
-    that have not had a tab yet. ``_sandboxes`` are the proxies of the contexts of programs, which
+    that have not had a tab yet. ``sandboxes`` are the proxies of the contexts of programs, which
     refuse all.
     """
 
@@ -64,7 +64,7 @@ class Contexts:
         factory=lambda: defaultdict[ContextRecord, trio.Lock](trio.Lock)
     )
     _new: set[ContextRecord] = attrs.field(factory=set[ContextRecord])
-    _sandboxes: dict[str, Route] = attrs.field(factory=dict[str, Route])
+    sandboxes: dict[str, Route] = attrs.field(factory=dict[str, Route])
 
     async def get(self, session: SessionRecord, context: ContextRecord) -> str | None:
         """Return the browser's id of a context, which is created if it does not exist."""
@@ -123,7 +123,7 @@ class Contexts:
         except BaseException:
             route.close()
             raise
-        self._sandboxes[context_id] = route
+        self.sandboxes[context_id] = route
         # Chromium keeps events_enabled for all contexts of a client, not for each context.
         deny = SetDownloadBehavior(
             behavior="deny", browser_context_id=context_id, events_enabled=True
@@ -133,13 +133,9 @@ class Contexts:
 
     async def close_sandbox(self, context_id: str) -> None:
         """Close the context of a program, if it still exists, without waiting for the reply."""
-        if route := self._sandboxes.pop(context_id, None):
+        if route := self.sandboxes.pop(context_id, None):
             route.close()
             await self._root.begin(DisposeBrowserContext(browser_context_id=context_id))
-
-    def is_sandbox(self, target: TargetInfo) -> bool:
-        """Return whether a page belongs to a program."""
-        return target.browser_context_id in self._sandboxes
 
     async def _prepare(
         self, session: SessionRecord, context: ContextRecord, context_id: str | None

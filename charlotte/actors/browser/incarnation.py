@@ -78,17 +78,14 @@ async def _open_connection(connect: Connect, registry: Registry) -> AsyncGenerat
             registry.refuse(error)
             raise
         except OSError as error:
-            problem = _shortage(error)
+            problem = SessionProblem(
+                f"The browser could not be started: {error.strerror or error}.",
+                "Repeat the call when this machine has free processes, memory and file "
+                "descriptors.",
+            )
             registry.refuse(problem)
             raise problem from error
         yield await stack.enter_async_context(open_connection(transport))
-
-
-def _shortage(error: OSError) -> SessionProblem:
-    return SessionProblem(
-        f"The browser could not be started: {error.strerror or error}.",
-        "Repeat the call when this machine has free processes, memory and file descriptors.",
-    )
 
 
 @asynccontextmanager

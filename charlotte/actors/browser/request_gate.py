@@ -57,15 +57,13 @@ class RequestGate:
             request = PolicyRequest(sent.method, sent.url, may_have_files=_may_have_files(sent))
             # the page of a program answers or refuses its requests itself
             is_of_program = event.frame_id in self._registry.program_pages
-            if is_of_program or self._is_surely_allowed(request):
+            closed = self._registry.debugging_port
+            may_be_closed = closed is not None and f":{closed.port}/" in sent.url
+            is_allowed = not may_be_closed and self._registry.policy.surely_allows(request)
+            if is_of_program or is_allowed:
                 await self._root.begin(network.ContinueRequest(request_id=event.request_id))
             else:
                 self._nursery.start_soon(self._answer, event, request)
-
-    def _is_surely_allowed(self, request: PolicyRequest) -> bool:
-        closed = self._registry.debugging_port
-        may_be_closed = closed is not None and f":{closed.port}/" in request.url
-        return not may_be_closed and self._registry.policy.surely_allows(request)
 
     async def _answer(self, event: network.RequestPaused, request: PolicyRequest) -> None:
         """Decide on a request, and let it pass or not."""

@@ -95,8 +95,10 @@ class Questions:
 
     async def ask(self, held: str, rule: str, tab_id: str, page: str) -> Verdict:
         """Ask a person, and return the verdict: without an answer in time, a refusal."""
-        channel = self._find_channel(tab_id)
-        if channel is None and not self.has_dashboard:
+        # the way of the newest call on the tab, or else of the newest call
+        ways = [one for tab, one in self._channels if tab == tab_id]
+        ways = ways or [one for _, one in self._channels]
+        if not ways and not self.has_dashboard:
             return Verdict(is_allowed=False, reason=_NOT_ASKED)
         question = Question(held, rule, tab_id, page, self.seconds)
         limits = [scope for tab, scope in self._limits if tab == tab_id]
@@ -105,8 +107,8 @@ class Questions:
         self.open[question.id] = question
         self.publish(question)
         try:
-            if channel is not None:
-                channel(question)
+            if ways:
+                ways[-1](question)
             with trio.move_on_at(question.deadline):
                 await question.settled.wait()
         finally:
@@ -118,12 +120,6 @@ class Questions:
                 scope.deadline -= max(question.deadline - trio.current_time(), 0)
             self.publish(question)
         return question.verdict or Verdict(is_allowed=False, reason=_NOT_ASKED)
-
-    def _find_channel(self, tab_id: str) -> Channel | None:
-        """Return the way of the newest call on the tab, or else of the newest call."""
-        channels = [channel for tab, channel in self._channels if tab == tab_id]
-        channels = channels or [channel for _, channel in self._channels]
-        return channels[-1] if channels else None
 
     def give_back(self, question: Question) -> None:
         """Leave a question that a client could not show to the dashboard, or refuse it."""

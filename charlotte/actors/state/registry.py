@@ -244,7 +244,13 @@ def list_refused(record: TabRecord) -> None:
     """Add the refused connections to the log that have no request in a tab of the context."""
     if not record.refused:
         return
-    log, known = record.request_log, _requested_by(record)
+    log = record.request_log
+    known = {
+        place_of(request.url)
+        for tab in record.session.tabs.values()
+        if tab.context is record.context
+        for request in tab.request_log.records.values()
+    }
     for (host, port), time in record.refused.items():
         if (host, port) not in known:
             name = f"[{host}]" if ":" in host else host
@@ -260,13 +266,3 @@ def list_refused(record: TabRecord) -> None:
             log.begin(f"{CONNECTION} {log.added + 1}", request)
             log.note_end(request)
     record.refused.clear()
-
-
-def _requested_by(record: TabRecord) -> set[tuple[str, int]]:
-    """Return the hosts and ports to which the tabs of a context sent requests."""
-    return {
-        place_of(request.url)
-        for tab in record.session.tabs.values()
-        if tab.context is record.context
-        for request in tab.request_log.records.values()
-    }

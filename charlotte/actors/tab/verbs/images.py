@@ -55,16 +55,6 @@ _PRINTING_TAKES = 60.0
 
 
 @attrs.frozen(kw_only=True)
-class Region:
-    """A part of the viewport."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-
-@attrs.frozen(kw_only=True)
 class ImageRequest:
     """A requested image: of the viewport, its ``region``, an element or the ``full_page``.
 
@@ -74,7 +64,7 @@ class ImageRequest:
     """
 
     selector: str | None = None
-    region: Region | None = None
+    region: Viewport | None = None
     full_page: bool = False
     scroll_by: Mapping[str, int] | None = None
     zoom: float = 1
@@ -239,7 +229,7 @@ async def _reveal(tab: TabActor, selector: str) -> list[float]:
     return box
 
 
-def _region_area(region: Region, viewport: Viewport) -> Viewport:
+def _region_area(region: Viewport, viewport: Viewport) -> Viewport:
     """Return the area of a region in the document; raises `InvalidCoordinates`."""
     right, bottom = region.x + region.width, region.y + region.height
     if min(region.x, region.y) < 0 or right > viewport.width or bottom > viewport.height:
