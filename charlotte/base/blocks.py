@@ -1,4 +1,4 @@
-"""What ends with a block: a stream is closed, a member leaves its list."""
+"""How blocks end: a stream is closed, a member leaves its list, an event cancels a scope."""
 
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
@@ -18,6 +18,12 @@ async def closing(stream: S) -> AsyncGenerator[S]:
     finally:
         with trio.CancelScope(shield=True):
             await trio.aclose_forcefully(stream)
+
+
+async def cancel_once(event: trio.Event, scope: trio.CancelScope, reason: str) -> None:
+    """Cancel a scope when an event is set."""
+    await event.wait()
+    scope.cancel(reason)
 
 
 @contextmanager

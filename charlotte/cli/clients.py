@@ -74,12 +74,8 @@ class McpClient:
         """Return the file of the client, or None if it is configured in a dialog."""
         if not self.file:
             return None
-        base = {
-            "home": system.home,
-            "project": directory,
-            "settings": system.settings,
-        }[self.base]
-        return base / self.file
+        bases = {"home": system.home, "project": directory, "settings": system.settings}
+        return bases[self.base] / self.file
 
 
 _HEADERS = {"headers": {"Authorization": PLACEHOLDER}}

@@ -27,6 +27,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from charlotte.actors.state.questions import Channel, Question
+from charlotte.base.blocks import cancel_once
 from charlotte.server.sdk import Context
 
 T = TypeVar("T")
@@ -89,7 +90,8 @@ async def _elicit(context: Context, question: Question, give_back: GiveBack) -> 
     """Send a question to the client, until a person has answered it there or elsewhere."""
     try:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(_cancel_once_settled, question, nursery.cancel_scope)
+            scope, reason = nursery.cancel_scope, "the question is settled"
+            nursery.start_soon(cancel_once, question.settled, scope, reason)
             result = await context.session.elicit_form(
                 question.text, _SCHEMA, related_request_id=context.request_id
             )
@@ -99,11 +101,6 @@ async def _elicit(context: Context, question: Question, give_back: GiveBack) -> 
     finally:
         if not question.settled.is_set():
             give_back(question)
-
-
-async def _cancel_once_settled(question: Question, scope: trio.CancelScope) -> None:
-    await question.settled.wait()
-    scope.cancel("the question is settled")
 
 
 @attrs.define(eq=False)

@@ -259,18 +259,14 @@ class _Handlers:
     async def _make_call(
         self, context: Context, params: types.CallToolRequestParams, channel: Channel | None = None
     ) -> _MadeCall:
-        started = trio.current_time()
+        started, call = trio.current_time(), None
         arguments = params.arguments or {}
-        issued = session = None
         try:
             async with self._sessions.open_call(context, arguments) as call:
-                issued, session = call.issued, call.name
                 answer = await self._run(call, context, params.name, arguments, channel)
         except CharlotteError as error:
             answer = error_answer(error, self._answers)
-        seconds = trio.current_time() - started
-        result = tool_result(answer, seconds=seconds, issued=issued, session=session)
-        return result, answer.delivered
+        return tool_result(answer, trio.current_time() - started, call), answer.delivered
 
     def _send(self, context: Context, made: _MadeCall) -> types.CallToolResult:
         """Return the result of a call as the answer to a request."""
@@ -377,18 +373,11 @@ def _describe(tool: ListedTool, extra: dict[str, Any]) -> types.Tool:
     )
 
 
-def tool_result(
-    answer: Answer,
-    *,
-    seconds: float,
-    issued: str | None = None,
-    session: str | None = None,
-) -> types.CallToolResult:
-    """Return the result of a call that took ``seconds``.
+def tool_result(answer: Answer, seconds: float, call: SessionCall | None) -> types.CallToolResult:
+    """Return the result of a call that took ``seconds``; ``call`` is None if it has no session.
 
-    There is no structured content, which would send every page twice. ``issued`` names a session
-    that this call started: in ``_meta`` for programs, and in a block of its own for agents.
-    ``session`` is the session's name in links to files, for clients that have to name it.
+    There is no structured content, which would send every page twice. The name of a session that
+    this call started is in ``_meta`` for programs, and in a block of its own for agents.
     """
     metadata = {
         **answer.metadata,
@@ -396,11 +385,13 @@ def tool_result(
         "timestamp": now(),
         "tool_version": __version__,
     }
-    content = [_content_block(block, session) for block in answer.blocks]
+    name = call.name if call is not None else None
+    content = [_content_block(block, name) for block in answer.blocks]
     meta: dict[str, Any] = {METADATA_KEY: metadata}
-    if issued is not None:
-        content.append(types.TextContent(text=_compact({"session": issued, "note": _NEW_SESSION})))
-        meta[SESSION_KEY] = issued
+    if call is not None and call.issued is not None:
+        about = {"session": call.issued, "note": _NEW_SESSION}
+        content.append(types.TextContent(text=_compact(about)))
+        meta[SESSION_KEY] = call.issued
     return types.CallToolResult(content=content, is_error=answer.is_error, _meta=meta)
 
 

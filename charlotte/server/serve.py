@@ -28,6 +28,7 @@ from mcp_types import (
     RootsCapability,
 )
 
+from charlotte.base.blocks import cancel_once
 from charlotte.config.config import Config
 from charlotte.server.mcp_server import SessionCall, SessionProvider, build_server
 from charlotte.server.sdk import Context, Incoming, StdioConnection
@@ -173,7 +174,9 @@ async def serve(service: LazyService, config: Config, reader: Reader, writer: Wr
     async with trio.open_nursery() as nursery:
         client = _StdioClient(service, config, reader, writer, nursery)
         nursery.start_soon(service.run, client.announce_change)
-        nursery.start_soon(_end_after_reading, reader, nursery.cancel_scope)
+        # everything ends at once: the browser does not wait for calls that clean up
+        scope, reason = nursery.cancel_scope, "the client is done"
+        nursery.start_soon(cancel_once, reader.closed, scope, reason)
         await client.run()
 
 
@@ -229,9 +232,3 @@ class _StdioClient(StdioConnection):
         if self.handshake.initialize_accepted:
             self._nursery.start_soon(self.handshake.send_tool_list_changed)
         self._nursery.start_soon(self._service.bus.publish, ToolsListChanged())
-
-
-async def _end_after_reading(reader: Reader, scope: trio.CancelScope) -> None:
-    """End everything at once: the browser does not wait for calls that clean up."""
-    await reader.closed.wait()
-    scope.cancel("the client is done")

@@ -300,11 +300,7 @@ async def _plan_files(tab: TabActor, value: FieldValue, _: ProbeAnswer) -> Fill:
         raise InvalidArgument(f"{reference}: {error.message}", error.suggestion) from error
     answer = check(tab, await tab.on_element(reference, "fileInput"), reference)
     _check_count(reference, files, multiple="multiple" in answer)
-
-    async def fill() -> None:
-        await _give_files(tab, reference, files)
-
-    return fill
+    return lambda: _give_files(tab, reference, files)
 
 
 _KINDS = {
