@@ -37,7 +37,8 @@ def place_labels(boxes: Sequence[tuple[str, Bounds]], size: tuple[int, int]) -> 
     marks: list[ImageMark] = []
     for each_id, box in cut:
         width = len(each_id) * _CHARACTER + _PADDING
-        around = _surroundings(box, width)
+        height = ROWS * HEIGHT  # of all places above the box, and of those below it
+        around = Bounds(box.x - width, box.y - height, box.w + 2 * width, box.h + 2 * height)
         labels = [mark.label for mark in marks if around.overlap(mark.label)]
         has_room = _has_room(box, width)
         nearby = [
@@ -59,12 +60,6 @@ def place_labels(boxes: Sequence[tuple[str, Bounds]], size: tuple[int, int]) -> 
 
 def _has_room(box: Bounds, width: int) -> bool:
     return box.w >= WIDE * width and box.h >= HEIGHT
-
-
-def _surroundings(box: Bounds, width: int) -> Bounds:
-    """Return the area of all places for a label of that width."""
-    height = ROWS * HEIGHT
-    return Bounds(box.x - width, box.y - height, box.w + 2 * width, box.h + 2 * height)
 
 
 def _places(box: Bounds, width: int, size: tuple[int, int]) -> Iterator[Bounds]:

@@ -1,7 +1,7 @@
 """Change lines of the text form: a text, row or control that changed, without what stayed."""
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
 
@@ -163,7 +163,8 @@ def write_row_change(old: Line, new: Line) -> tuple[str, set[str]]:
     The second value has the ids of the controls that came into the changed cells.
     """
     cells = [*zip_longest(old.cells, new.cells, fillvalue=())]
-    changed = [cell for cell in cells if _plain(cell[0]) != _plain(cell[1])]
+    # states of controls do not count
+    changed = [cell for cell in cells if [*map(identify, cell[0])] != [*map(identify, cell[1])]]
     parts = [_write_cell_change(*cell) for cell in changed]
     pieces = [piece for cell in changed for piece in cell[1]]
     known = {*map(identify, old.pieces())}
@@ -192,11 +193,6 @@ def _write_cell_change(old: Sequence[Piece], new: Sequence[Piece]) -> str:
 def identify(piece: Piece) -> Hashable:
     """Return what makes a piece the same piece: its text, or the id of the control."""
     return piece if isinstance(piece, str) else (piece.id,)
-
-
-def _plain(cell: Iterable[Piece]) -> list[Hashable]:
-    """Return the texts of a cell and the ids of its controls, whose states do not count."""
-    return [*map(identify, cell)]
 
 
 def name_of(line: Line) -> str:

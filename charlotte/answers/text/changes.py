@@ -428,8 +428,8 @@ def _is_within(element: Element, other: Element) -> bool:
     box, around = element.bounds, other.bounds
     if box is None or around is None:
         return False
-    x, y = box.x + box.w / 2 - around.x, box.y + box.h / 2 - around.y
-    return 0 <= x <= around.w and 0 <= y <= around.h
+    x, y = box.centre()
+    return 0 <= x - around.x <= around.w and 0 <= y - around.y <= around.h
 
 
 def _fold_equal(change: str, some: _ControlEntries) -> Iterator[Entry]:
