@@ -397,7 +397,8 @@ class Browser:
         """Record a new address or the end of a tab of the owner."""
         match event:
             case target.TargetInfoChanged(info):
-                adoption.note_change(info)
+                if info.target_id in adoption.tabs.tabs:
+                    adoption.tabs.note(info.target_id, info.url, info.title)
                 record = self._registry.by_target(info.target_id)
                 if record is not None and record.context.is_owner_profile:
                     self.check_grant(record, info.url)

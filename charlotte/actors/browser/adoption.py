@@ -62,11 +62,6 @@ class Adoption:
             return None
         return self.tabs.note(info.target_id, info.url, info.title)
 
-    def note_change(self, info: target.TargetInfo) -> None:
-        """Record the address and title of a known tab."""
-        if info.target_id in self.tabs.tabs:
-            self.tabs.note(info.target_id, info.url, info.title)
-
     def find_again(self, record: TabRecord) -> OwnerTab | None:
         """Return the page of an adopted tab after a reconnection: by its id, else its address.
 
