@@ -194,7 +194,7 @@ class Charlotte:
         settings = session_settings(config, is_private=True)
         opening = self.open_session(settings, close_within=_PRIVATE_CLOSE_WAIT, saved=saved)
         async with opening as session:
-            session.record.turns = trio.Semaphore(config.session_calls)
+            session.limit(config.session_calls)
             yield session
 
     def open_lobby(self) -> AbstractAsyncContextManager[Session]:

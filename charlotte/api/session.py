@@ -460,3 +460,7 @@ class Session(SessionCalls):
     def limit_tabs(self, budget: Callable[[], TabBudget]) -> None:
         """Refuse more tabs than ``budget`` allows, which is called before each tab opens."""
         self._agent.record.budget = budget
+
+    def limit(self, calls: int) -> None:
+        """Limit the number of calls that work on the session's pages at once."""
+        self._agent.record.turns = trio.Semaphore(calls)

@@ -216,8 +216,11 @@ class ShellService:
                 async with lock:
                     await stream.send_all(b"+")
 
-            with shared.session.on_change(partial(nursery.start_soon, announce)):
+            unregister = shared.session.on_change(partial(nursery.start_soon, announce))
+            try:
                 await shared.closed.wait()
+            finally:
+                unregister()
 
     async def _stop(self, asked: Asked) -> Reply:
         """End the session that ``-s NAME`` names."""

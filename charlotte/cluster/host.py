@@ -192,9 +192,11 @@ class HostSessions:
         try:
             async with open_local(saved=saved) as session:
                 held = self._sessions[name] = HeldSession(session, opening.state)
+                stop = session.on_change(held.note_change)
                 task_status.started(held)
-                with held.scope, session.on_change(held.note_change):
+                with held.scope:
                     await self._follow(name, held)
+                stop()
         except Exception:
             if held is None:
                 raise  # to the caller of `open`

@@ -80,9 +80,12 @@ class LazyService(SessionProvider):
         """Wait for the first use, then keep the session open; raise what opening it raises."""
         await self.requested.wait()
         async with self._open() as self.session, trio.open_nursery() as self._nursery:
+            unregister = self.session.on_change(on_change)
             self._opened.set()
-            with self.session.on_change(on_change):
+            try:
                 await trio.sleep_forever()
+            finally:
+                unregister()
 
     async def wait_open(self) -> None:
         """Open the session if it is not open; callers continue in the order of their calls."""

@@ -9,7 +9,6 @@ import functools
 import inspect
 import pkgutil
 from collections.abc import Callable, Coroutine, Mapping
-from contextlib import AbstractContextManager
 from importlib import import_module
 from pathlib import PurePath
 from types import MethodType
@@ -19,7 +18,6 @@ import attrs
 import cattrs
 
 import charlotte.tools as tool_modules
-from charlotte.base.blocks import kept_in
 from charlotte.base.errors import InvalidArgument
 from charlotte.base.patterns import glob_matches
 from charlotte.config.setting import nearest
@@ -181,9 +179,15 @@ class ToolListeners:
 
     _listeners: list[Callable[[], None]] = attrs.field(factory=list[Callable[[], None]], init=False)
 
-    def on_change(self, callback: Callable[[], None]) -> AbstractContextManager[None]:
-        """Call ``callback`` during the block when `listed` changes."""
-        return kept_in(self._listeners, callback)
+    def on_change(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Call ``callback`` when `listed` changes; return a function to stop."""
+        self._listeners.append(callback)
+
+        def end() -> None:
+            if callback in self._listeners:
+                self._listeners.remove(callback)
+
+        return end
 
     def _notify(self) -> None:
         for listener in tuple(self._listeners):

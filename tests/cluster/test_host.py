@@ -3,7 +3,7 @@
 import pickle
 import sys
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
+from contextlib import asynccontextmanager, contextmanager
 from types import SimpleNamespace
 from typing import Any
 
@@ -59,9 +59,9 @@ class FakeSession:
     def listed(self) -> tuple[()]:
         return ()
 
-    def on_change(self, callback: Callable[[], None]) -> AbstractContextManager[None]:
+    def on_change(self, callback: Callable[[], None]) -> Callable[[], None]:
         self.notify = callback
-        return nullcontext()
+        return lambda: None
 
     async def events(self) -> AsyncGenerator[None]:
         await self.crash.wait()

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,6 @@ import trio
 from charlotte.actors.state.questions import Channel, Question, Verdict
 from charlotte.actors.state.session_settings import TabBudget
 from charlotte.answers.answer import Answer, Image, Link, Text
-from charlotte.base.blocks import kept_in
 from charlotte.base.errors import ElementNotFound
 from charlotte.base.progress import Report
 from charlotte.base.saved_files import FileContents, FileEntry, list_files, read_file
@@ -103,9 +102,15 @@ class FakeService:
         answer = await tool(**arguments)
         return attrs.evolve(answer, delivered=partial(self.delivered.append, name))
 
-    def on_change(self, callback: Callable[[], None]) -> AbstractContextManager[None]:
-        """Keep the callback during the block."""
-        return kept_in(self.callbacks, callback)
+    def on_change(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Keep the callback."""
+        self.callbacks.append(callback)
+
+        def forget() -> None:
+            if callback in self.callbacks:
+                self.callbacks.remove(callback)
+
+        return forget
 
     async def do_noop(self) -> Answer:
         return Answer((Text("ok"),), {"tab_id": "tab-1"})

@@ -381,13 +381,15 @@ class Sessions(SessionProvider):
                 session = HttpSession(name, caller, service, self.idle, peer, bus)
                 session.start_idle_timeout()
                 notify = partial(self._nursery.start_soon, session.send_changed)
+                unregister = service.on_change(notify)
                 self._sessions[name] = session
                 task_status.started(session)
-                with session.scope, service.on_change(notify):
+                with session.scope:
                     await trio.sleep_forever()
                 place.is_closing = True
                 if self._sessions[name] is session:
                     del self._sessions[name]
+                unregister()  # breaks the reference cycle of session and callback
         finally:
             self.admission.leave(place)
 
