@@ -343,7 +343,9 @@ class _Handlers:
         try:
             contents = await service.read_file(address)
         except CharlotteError as error:
-            message = error.message.replace(repr(address[:200]), repr(params.uri[:200]))
+            message = error.message.replace(
+                repr(ellipsize(address, 200)), repr(ellipsize(params.uri, 200))
+            )
             raise MCPError(types.INVALID_PARAMS, message) from None
         return types.ReadResourceResult(contents=[_resource_contents(params.uri, contents)])
 

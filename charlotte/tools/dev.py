@@ -13,7 +13,7 @@ from charlotte.actors.tab.verbs import emulation
 from charlotte.answers.answer import Answer, Page
 from charlotte.answers.pages import json_answer, nested_answer, page_answer
 from charlotte.answers.render import build_list
-from charlotte.base.errors import InvalidArgument
+from charlotte.base.errors import InvalidArgument, ellipsize
 from charlotte.dev.audits.findings import Category, Finding
 from charlotte.tools.schema.arguments import ChangesDetail, Limits, LoadedDetail, TabId, Uses
 from charlotte.tools.schema.tool import tool

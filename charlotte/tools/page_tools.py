@@ -30,7 +30,7 @@ from charlotte.base.errors import (
 )
 from charlotte.page.model import compact_json
 from charlotte.page.tokens import quote, write_address, write_line
-from charlotte.tools.schema.arguments import PageCursor, RareDetail, Timeout
+from charlotte.tools.schema.arguments import PageCursor, Private, RareDetail, Timeout
 from charlotte.tools.schema.tool import action_tool, observation_tool
 
 _MOST_SCRIPTS = 5

@@ -103,7 +103,6 @@ class FakeService:
         return attrs.evolve(answer, delivered=partial(self.delivered.append, name))
 
     def on_change(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Keep the callback."""
         self.callbacks.append(callback)
 
         def forget() -> None:

@@ -14,6 +14,7 @@ import trio
 from charlotte.actors.monitors.frame_monitors import SessionMonitor, monitoring
 from charlotte.actors.state.logs import CAPACITY, ConsoleLevel, ConsoleLog, ConsoleMessage
 from charlotte.base.blocks import kept_in
+from charlotte.base.errors import ellipsize
 from charlotte.base.log import from_seconds, now
 from charlotte.browser.world.event_throttle import ENTRIES, console_source, throttle
 from charlotte.protocol import runtime

@@ -232,7 +232,7 @@ def event_row(event: Event) -> dict[str, Any]:
         "time": event.time,
         "kind": type(event).__name__,
         "tab": event.tab_id if isinstance(event, events.TabEvent) else None,
-        "text": text[:_MAX_TEXT],
+        "text": ellipsize(text, _MAX_TEXT),
     }
 
 
