@@ -29,7 +29,6 @@ from charlotte.page.model import (
     compact_json,
 )
 from charlotte.page.tokens import write_line
-from charlotte.page.view import text_lines
 from charlotte.secrets.redaction import Secrets
 
 R_co = TypeVar("R_co", covariant=True, default=Any)
@@ -334,7 +333,7 @@ class Page:
     @property
     def text(self) -> str:
         """All visible text, a line for each block."""
-        return "\n".join(text_lines(self.view)) if self.view else ""
+        return "\n".join(line.text for line in self.view.lines) if self.view else ""
 
     def shown(self) -> Iterator[str]:
         """Return the ids that the answer shows; the ids in a delta have been shown already."""

@@ -510,12 +510,15 @@ def interactive_summary(view: PageView, most: int = 60) -> dict[str, object]:
 
 
 def text_lines(view: PageView) -> Iterator[str]:
-    """Return all visible text in reading order (C-PR-07); very long lines are cut at a space."""
+    """Return all visible text in reading order (C-PR-07).
+
+    Very long lines are cut, at a space if they have one, with an ellipsis on both sides of the cut.
+    """
     for line in view.lines:
         text = line.text
         while len(text) > _LONGEST_LINE:
-            space = text.rfind(" ", 1, _LONGEST_LINE)
-            cut, mark = (space + 1, "") if space > 0 else (_LONGEST_LINE - 1, "…")
-            yield f"{text[:cut].rstrip()}{mark}"
-            text = f"{mark}{text[cut:]}"
+            space = text.rfind(" ", 2, _LONGEST_LINE - 1)
+            end = space + 1 if space > 0 else _LONGEST_LINE - 1
+            yield f"{text[:end]}…"
+            text = f"…{text[end:]}"
         yield text
