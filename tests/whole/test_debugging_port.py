@@ -6,6 +6,8 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from socket import SHUT_WR, create_connection, socket
 from typing import cast
+from urllib.parse import quote
+from urllib.request import Request, urlopen
 
 import attrs
 import pytest
@@ -157,6 +159,23 @@ def test_a_document_that_a_page_has_prefetched_stays_empty(agent: Tab, front: Fr
             assert tab.refused(tool, **arguments)["code"] == "NAVIGATION_BLOCKED"
     assert "devtoolsFrontendUrl" not in str(agent.web.asked("/counter.html"))
     close_others(agent)
+
+
+def test_the_users_own_tabs_do_not_reach_the_port(agent: Tab, front: Front) -> None:
+    port = f"http://127.0.0.1:{front.port}/json"
+    reports = (
+        f"fetch('{port}').then(() => 1, () => 0).then((got) => fetch('/counter.html?got=' + got))"
+    )
+    path = agent.web.write(
+        f"<iframe src={port}></iframe><script>fetch('{port}').{reports}</script>"
+    )
+    address = quote(agent.web.url(path), safe="")
+    before = len(front.from_pages)
+
+    urlopen(Request(f"{port}/new?{address}", method="PUT")).close()  # noqa: S310
+
+    eventually(lambda: {"got": "0"} in [one.query for one in agent.web.asked("/counter.html")])
+    assert [head.split()[0] for head in front.from_pages[before:]] == ["PUT"]
 
 
 def test_a_refused_request_is_reported(agent: Tab, front: Front) -> None:
