@@ -190,8 +190,10 @@ async def test_a_client_without_meta_is_notified_of_changes_and_reads_saved_file
     assert read.contents[0].text == "kept"
 
 
-@pytest.mark.parametrize("path", ["/mcp", "/dashboard/api/owner/tab-1"])
-async def test_a_body_that_does_not_end_is_refused(path: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "most"), [("/mcp", 4 * 2**20), ("/dashboard/api/owner/tab-1", 256 * 2**10)]
+)
+async def test_a_body_above_the_limit_of_its_route_is_refused(path: str, most: int) -> None:
     async def endless() -> AsyncGenerator[bytes]:
         while True:
             yield b"x" * 2**16
@@ -201,8 +203,12 @@ async def test_a_body_that_does_not_end_is_refused(path: str) -> None:
         open_http(dashboard=True, auth_token=TOKEN) as server,
         httpx2.AsyncClient(timeout=PATIENCE) as http,
     ):
-        response = await http.post(server.origin + path, headers=headers, content=endless())
-    assert response.status_code == 413
+        statuses = [
+            (await http.post(server.origin + path, headers=headers, content=content)).status_code
+            for content in (b"x" * most, b"x" * (most + 1), endless())
+        ]
+    assert statuses[0] != 413
+    assert statuses[1:] == [413, 413]
 
 
 async def test_a_large_body_is_parsed_outside_of_the_event_loop(
