@@ -95,11 +95,16 @@ def test_typed_texts_and_secrets_are_not_in_the_audit_log(
     server.call("fill_form", fields=[{"element_id": name, "value": "other words"}])
     server.call("page_tool_call", name="pay", input={"card": "4111"})
     server.call("evaluate", expression="'hush-hush-hush'")
+    server.call("clipboard", action="write", text="other words")
+    server.call("set_headers", headers={"x-key": "other words"})
+    server.call("network", mock=[{"url": "*/none", "body": "other words"}])
     server.call("key", keys=["q", "Tab"], element_id=password)
 
     eventually(lambda: calls_of(shared_file, "key"))
     text = shared_file.read_text()
     assert not [word for word in ("private", "other words", "4111", "hush-hush") if word in text]
+    for tool in ("clipboard", "set_headers", "network"):
+        assert ["ok"] == [line["outcome"] for line in calls_of(shared_file, tool)]
     typed = [line["arguments"]["text"] for line in calls_of(shared_file, "type")]
     assert ["[14 characters]", "<secret>PIN</secret>"] == typed
     [filled], [pressed] = calls_of(shared_file, "fill_form"), calls_of(shared_file, "key")
