@@ -143,7 +143,7 @@ chaos: setup $(VENV)/.dev
 
 # What `.ci/run` leaves out: the second type checker, the other Python, clusters, component libraries,
 # network namespaces (as root), and the tests that take long.
-nightly: lint-types lint-async-tests test-other-pythons test-extended test-containment test-cluster test-libraries test-frameworks
+nightly: lint-types lint-async-tests test-other-pythons test-extended test-containment test-cluster test-libraries test-frameworks bench-floods
 
 lint: $(VENV)/.dev
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target $(LINTS)
