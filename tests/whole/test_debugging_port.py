@@ -163,12 +163,9 @@ def test_a_document_that_a_page_has_prefetched_stays_empty(agent: Tab, front: Fr
 
 def test_the_users_own_tabs_do_not_reach_the_port(agent: Tab, front: Front) -> None:
     port = f"http://127.0.0.1:{front.port}/json"
-    reports = (
-        f"fetch('{port}').then(() => 1, () => 0).then((got) => fetch('/counter.html?got=' + got))"
-    )
-    path = agent.web.write(
-        f"<iframe src={port}></iframe><script>fetch('{port}').{reports}</script>"
-    )
+    script = f"fetch('{port}').then(() => 1, () => 0)"
+    script += ".then((got) => fetch('/counter.html?got=' + got))"
+    path = agent.web.write(f"<iframe src={port}></iframe><script>{script}</script>")
     address = quote(agent.web.url(path), safe="")
     before = len(front.from_pages)
 
