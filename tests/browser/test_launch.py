@@ -31,13 +31,12 @@ def options(path: Path, body: str) -> Config:
 
 
 async def test_chromium_has_messages_at_its_descriptors_3_and_4(tmp_path: Path) -> None:
-    async with open_chromium(options(tmp_path, ANSWERS + "exec cat <&3 >&4")) as chromium:
+    first, file = b'{"id":0,"method":"Browser.getVersion"}\0', tmp_path / "first"
+    body = f"head -c {len(first)} <&3 > {file}\n{ANSWERS}exec cat <&3 >&4"
+    async with open_chromium(options(tmp_path, body)) as chromium:
         await chromium.stream.send_all(b"More")
-        expected = b'{"id":0,"method":"Browser.getVersion"}\0More'
-        received = b""
-        while len(received) < len(expected):
-            received += await chromium.stream.receive_some()
-        assert received == expected
+        assert await chromium.stream.receive_some() == b"More"
+        assert file.read_bytes() == first
         assert running(chromium.pid)
         assert chromium.profile.stat().st_mode & 0o777 == 0o700
 
