@@ -1,9 +1,12 @@
 """Counts and text of a page."""
 
+import pytest
+
 from charlotte.page.view import content_summary, interactive_summary, shorten_summary, text_lines
 from tests.page.pages import Page, stored, view_of
 
 
+@pytest.mark.req("C-PR-06", "C-DET-05")
 def test_everything_counts_only_in_its_innermost_landmark() -> None:
     assert content_summary(view_of(stored("landmarks"))) == (
         "(page root): 1 paragraph, 1 link; "

@@ -1,5 +1,6 @@
 """Construction of views from captures."""
 
+import re
 from typing import Any
 
 import pytest
@@ -33,6 +34,7 @@ def test_the_eight_landmarks_have_their_label_or_their_role() -> None:
     ]
 
 
+@pytest.mark.req("C-PR-10")
 def test_headings_have_level_text_and_id() -> None:
     first, second = view_of(stored("landmarks")).headings
     assert first.as_json() == {"level": 1, "text": "A quiet day", "id": first.id}
@@ -41,9 +43,12 @@ def test_headings_have_level_text_and_id() -> None:
     assert (focusable.level, focusable.id[:4]) == (3, "hdg-")
 
 
-def test_bounds_are_in_viewport_pixels() -> None:
-    banner = view_of(stored("landmarks")).landmarks[0]
-    assert banner.as_json()["bounds"] == {"x": 0, "y": -500, "w": 1280, "h": 80}
+@pytest.mark.req("C-PR-08", "C-PR-11")
+def test_a_landmark_has_its_bounds_in_viewport_pixels() -> None:
+    record = view_of(stored("landmarks")).landmarks[1].as_json()
+    assert re.fullmatch("rgn-[0-9a-f]{4}", record.pop("id"))
+    bounds = {"x": 200, "y": -490, "w": 900, "h": 40}
+    assert record == {"role": "navigation", "label": "Main", "bounds": bounds}
 
 
 def test_an_element_has_every_required_key() -> None:
@@ -101,6 +106,7 @@ def test_a_form_has_its_fields_and_submit_button() -> None:
     assert (form.action, form.method) == ("http://shop.test/login", "POST")
 
 
+@pytest.mark.req("C-PR-13", "C-PR-21")
 def test_a_visible_submit_button_is_preferred_to_a_hidden_one() -> None:
     page = Page()
     page.add("f", "form", nid=50)
@@ -108,3 +114,5 @@ def test_a_visible_submit_button_is_preferred_to_a_hidden_one() -> None:
     page.button("Next", form=50, submits=1)
     view = view_of(page.capture())
     assert view.forms[0].submit == view.interactive[1].id
+    hidden = view.interactive[0].as_json()
+    assert (hidden["bounds"], hidden["state"]) == (None, {"visible": False})

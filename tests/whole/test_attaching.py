@@ -19,7 +19,7 @@ from tests.whole.client import Message, Server, open_server
 from tests.whole.tabs import Tab, eventually
 from tests.whole.web import WRITTEN, Web
 
-pytestmark = [pytest.mark.chromium, pytest.mark.req("C-PR-15")]
+pytestmark = pytest.mark.chromium
 
 
 def address_of(endpoint: str) -> str:

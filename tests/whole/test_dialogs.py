@@ -91,6 +91,7 @@ def test_other_page_tools_are_refused_while_a_dialog_is_open(tab: Tab) -> None:
     assert "Put back." in new_texts(tab.call("dialog", accept=True)["page"])
 
 
+@pytest.mark.req("C-REND-05", "C-PR-33")
 def test_find_returns_an_open_dialog_as_the_only_entry_of_its_list(tab: Tab) -> None:
     tab.open("/dialog.html")
     tab.click("Show an alert")

@@ -39,6 +39,7 @@ def test_diff_reports_changes_since_the_newest_snapshot(tab: Tab) -> None:
 BESIDE = f"""{PAGE}<script>b.onclick = () => {{ b.textContent = 'Bought' }}</script>"""
 
 
+@pytest.mark.req("C-REND-06", "C-IA-01")
 def test_an_action_notes_changes_that_happened_before_it(tab: Tab) -> None:
     for tool in ["click", "key"]:
         with case(tool):
@@ -74,7 +75,7 @@ def test_a_wait_returns_another_document_that_was_loaded_before_it(tab: Tab) -> 
     assert [heading["text"] for heading in answer["structure"]["headings"]] == ["Paid"]
 
 
-@pytest.mark.req("C-SNAP-05", "C-DIFF-01")
+@pytest.mark.req("C-SNAP-05", "C-DIFF-01", "C-PR-03")
 def test_diff_compares_with_any_stored_snapshot(tab: Tab) -> None:
     first = tab.open(PAGE)["snapshot_id"]
     for count in range(3):
@@ -134,10 +135,6 @@ def quiet(request: pytest.FixtureRequest, fresh_tab: Tab) -> Generator[Tab]:
     fresh_tab.server.call("configure", auto_snapshot="every_action", snapshot_depth=50)
 
 
-def is_manual(quiet: Tab) -> bool:
-    return "snapshot_id" not in quiet.call("observe", detail="minimal")
-
-
 @pytest.mark.req("C-SNAP-06", "C-CFG-02")
 def test_actions_in_quiet_modes_store_no_snapshot_but_return_changes(quiet: Tab) -> None:
     opened = quiet.open("/counter.html")
@@ -160,13 +157,14 @@ def test_observe_stores_a_requested_snapshot_in_every_mode(quiet: Tab) -> None:
     assert "The count is 1." in new_texts(diff)
 
 
-@pytest.mark.req("C-SNAP-06")
+@pytest.mark.req("C-SNAP-06", "C-REND-01")
 def test_a_tree_has_the_id_of_its_stored_snapshot(quiet: Tab) -> None:
     quiet.open("/counter.html")
 
     about = json.loads(quiet.reply("observe", mode="tree").texts[1])
 
-    assert ("snapshot_id" in about) != is_manual(quiet)
+    mode = quiet.server.call("configure").json["auto_snapshot"]
+    assert ("snapshot_id" in about) == (mode == "observe_only")
 
 
 @pytest.mark.req("C-SNAP-01", "C-SNAP-04")

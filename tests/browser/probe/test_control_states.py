@@ -96,6 +96,7 @@ async def test_the_head_of_a_column_is_found_in_a_shadow_root(page: RawPage) -> 
     assert row.extra["sort"] == "ascending"
 
 
+@pytest.mark.req("C-PR-23")
 async def test_a_half_checked_box_is_mixed(page: RawPage) -> None:
     await page.load("<input type=checkbox>")
     await page.run("document.querySelector('input').indeterminate = true")
@@ -129,8 +130,7 @@ async def test_only_the_focused_control_is_focused(page: RawPage) -> None:
     assert ["focused" in row.extra for row in rows] == [False, True]
 
 
-@pytest.mark.req("C-PR-13")
-@pytest.mark.req("C-PR-21")
+@pytest.mark.req("C-PR-13", "C-PR-21")
 async def test_a_control_without_size_is_hidden_and_has_no_box(page: RawPage) -> None:
     row = await only(page, "<button style='width:0;height:0;padding:0;border:0'>x</button>")
     assert (row.box, row.extra["hidden"]) == (None, 1)

@@ -302,6 +302,7 @@ async def test_a_title_is_listed_if_the_name_does_not_contain_it(page: RawPage) 
         assert (await only(page, html)).extra.get("title") == expected, html
 
 
+@pytest.mark.req("C-ID-04")
 async def test_the_position_counts_siblings_of_the_same_role(page: RawPage) -> None:
     html = "<p><button>a</button><a href=/x>b</a><button>c</button></p><p><button>d</button></p>"
     found = [

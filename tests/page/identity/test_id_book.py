@@ -40,9 +40,10 @@ def test_every_kind_has_its_prefix() -> None:
     page.heading("Title")
     page.add("f", "form")
     found = ids_of(stored("controls")) + ids_of(page.capture())
+    found += [hashed_id(kind, "") for kind in ("static_text", "other")]
     assert all(re.fullmatch(r"[a-z]+-[0-9a-f]{4}(-\d+)?", each) for each in found)
     prefixes = {each.split("-")[0] for each in found}
-    assert " ".join(sorted(prefixes)) == "btn chk clk frm hdg inp lnk rad rgn sel tog"
+    assert " ".join(sorted(prefixes)) == "btn chk clk el frm hdg inp lnk rad rgn sel tog txt"
 
 
 @pytest.mark.req("C-ID-06")
