@@ -321,7 +321,9 @@ class Session(SessionCalls):
                     answer = await self._run_handler(prepared)
             except CharlotteError as error:
                 tool, arguments = prepared.tool.name, prepared.arguments
-                add_envelope(error, tool, arguments, prepared.tab_id, call.since)
+                if prepared.tool.tab:
+                    error.tab_id = prepared.tab_id or self._agent.record.active
+                add_envelope(error, tool, arguments, error.tab_id, call.since)
                 error.hide(hidden.hidden_in)
                 if prepared.answers == "text":
                     error.text = write_error(error)

@@ -55,6 +55,7 @@ class CharlotteError(Exception):
 
     ``text`` is the answer in the text form, None if the call is answered in JSON. ``delivered`` is
     called once the agent has the error; the news of a page in its details are not reported again.
+    ``tab_id`` is the tab of the call.
     """
 
     code: ClassVar[str] = "SESSION_ERROR"
@@ -71,6 +72,7 @@ class CharlotteError(Exception):
         self.details = details
         self.envelope: dict[str, Any] = {}
         self.text: str | None = None
+        self.tab_id: str | None = None
         self.delivered: Callable[[], None] = report_nothing
 
     def again(self) -> Self:

@@ -413,7 +413,8 @@ def error_answer(error: CharlotteError, default: AnswerFormat = "json") -> Answe
     text = error.text
     if text is None:
         text = write_error(error) if default == "text" else _compact(error.as_json())
-    return Answer((Text(text),), is_error=True, delivered=error.delivered)
+    metadata = {} if error.tab_id is None else {"tab_id": error.tab_id}
+    return Answer((Text(text),), metadata, is_error=True, delivered=error.delivered)
 
 
 def _content_block(block: Content, session: str | None) -> types.ContentBlock:
