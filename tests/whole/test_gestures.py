@@ -152,20 +152,6 @@ def test_an_error_after_the_press_says_that_the_page_may_have_changed(tab: Tab) 
     assert tab.js("onmousemove === null")  # the button was released
 
 
-def test_a_drag_needs_one_start_and_one_end(tab: Tab) -> None:
-    cases: list[Any] = [
-        {},
-        {"x": 1, "y": 1},
-        {"source_id": "btn-aaaa", "x": 1, "y": 1, "to_x": 2, "to_y": 2},
-        {"x": 1, "to_x": 2, "to_y": 2},
-        {"x": 1, "y": 1, "to_x": 2, "to_y": 2, "by": {"x": 1}},
-    ]
-
-    for arguments in cases:
-        with case(arguments):
-            assert tab.refused("drag", **arguments)["code"] == "INVALID_ARGUMENT"
-
-
 def test_hover_at_a_point_moves_the_mouse_without_pressing(tab: Tab) -> None:
     tab.open(CANVAS)
     tab.js("c.onpointermove = (e) => { globalThis.seen = [e.clientX, e.clientY, e.buttons] }")
@@ -173,13 +159,6 @@ def test_hover_at_a_point_moves_the_mouse_without_pressing(tab: Tab) -> None:
     tab.call("hover", x=120, y=80)
 
     assert tab.js("seen") == [120, 80, 0]
-
-
-def test_hover_needs_one_place(tab: Tab) -> None:
-    cases: list[Any] = [{}, {"x": 1}, {"x": 1, "y": 1, "element_id": "btn-aaaa"}]
-    for arguments in cases:
-        with case(arguments):
-            assert tab.refused("hover", **arguments)["code"] == "INVALID_ARGUMENT"
 
 
 HOLD = """<button id=b style="width: 100px; height: 40px">Delete</button><script>

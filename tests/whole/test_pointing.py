@@ -1,17 +1,11 @@
 """click_at, hover and drag: coordinates, elements and targets."""
 
-from typing import Any
-
 import pytest
 
 from tests.whole.answers import changes
-from tests.whole.cases import case
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
-
-PAD = """<body style="margin:0"><canvas id="c" width="600" height="300"></canvas><p id="p"></p>
-<script>c.onclick = (e) => { p.textContent = `at ${e.clientX}, ${e.clientY}`; }</script>"""
 
 MENU = """<style>ul { display: none } nav:hover ul { display: block }</style>
 <nav><button>Products</button><ul><li><a href="#a">Lamps</a></ul></nav>"""
@@ -37,19 +31,6 @@ POINTER = """<div id="knob" role="button" tabindex="0" style="width:40px">Knob</
     document.title = document.elementFromPoint(clientX, clientY).tagName;
   };
 </script>"""
-
-
-def test_click_at_clicks_a_point(tab: Tab) -> None:
-    tab.open(PAD)
-
-    cases: list[Any] = [{"x": 30, "y": 40}, {"coordinates": {"x": 30, "y": 40}}]
-    for point in cases:
-        with case(point):
-            answer = tab.call("click_at", **point)
-            assert (
-                changes(answer, property="text", to="at 30, 40")
-                or tab.js("p.textContent") == "at 30, 40"
-            )
 
 
 GUTTER = """<body style="margin:0"><div style="height:40px">1</div><div style="height:40px"
