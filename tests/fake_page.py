@@ -68,4 +68,4 @@ class FakeTarget:
             return '{"rows": []}'
         if expression.startswith("charlotte.stored"):
             return ""
-        return json.dumps({"settled": True, "waited": [], "mutations": 0})
+        return json.dumps({"settled": True, "waited": [], "mutations": 0, "outcome": "hit"})

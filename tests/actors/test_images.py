@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.base.errors import ScreenshotFailed
+from charlotte.base.errors import CharlotteError, ScreenshotFailed
 from charlotte.tools.screenshots import screenshot
 from tests.actors.stage import Stage, run_tool
 from tests.fake_page import Refused, Sent
@@ -19,7 +19,7 @@ SIZES = {
 }
 
 
-@pytest.mark.req("S-ERR-02", "S-LIFE-03", "S-RESP-06")
+@pytest.mark.req("S-ERR-02", "S-LIFE-03", "S-LIFE-04", "S-RESP-06", "S-PERF-01")
 async def test_what_the_browser_cannot_capture_is_said_and_nothing_is_kept(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
@@ -38,3 +38,13 @@ async def test_what_the_browser_cannot_capture_is_said_and_nothing_is_kept(
     assert raised.value.code == "SCREENSHOT_FAILED"
     assert "observe" in (raised.value.suggestion or "")
     assert [row["state"] for row in logs if row["event"] == "screenshot"] == ["capturing", "none"]
+
+    stage.browser.on["Page.captureScreenshot"] = lambda _: {"data": "AAAA"}
+    before = len(stage.browser.sent)
+    await run_tool(stage, record, screenshot)  # its answer is not delivered
+    sent = [one.method for one in stage.browser.sent[before:]]
+    assert sent[1:-1] == ["Page.getLayoutMetrics", "Page.captureScreenshot"]  # in its pause
+    stage.browser.hold("Page.captureScreenshot")
+    with pytest.raises(CharlotteError):
+        await run_tool(stage, record, screenshot)
+    assert not record.session.settings.output_path.exists()

@@ -1,11 +1,13 @@
 """Calls at coordinates: valid points, and the envelope of their answers."""
 
 import json
+import re
 from datetime import datetime
 from typing import Any
 
 import pytest
 
+from charlotte.base.version import __version__
 from tests.whole.cases import case
 from tests.whole.client import Message
 from tests.whole.tabs import Tab
@@ -15,9 +17,12 @@ pytestmark = pytest.mark.chromium
 PAD = """<body style="margin: 0; height: 3000px"><input id=i style="position: absolute; left: 40px;
   top: 40px; width: 200px; height: 30px"><div style="position: absolute; left: 0; top: 100px;
   width: 100px; height: 100px; overflow: auto" id=box><div style="height: 999px"></div></div>
-<script>globalThis.log = []; for (const type of ['mousedown', 'keydown'])
+<script>globalThis.log = []; for (const type of ['mousedown', 'keydown', 'wheel'])
   addEventListener(type, (e) => log.push([type, e.clientX, e.clientY, e.button, e.key,
     e.ctrlKey, e.shiftKey, e.altKey, e.metaKey, e.isTrusted]));</script>"""
+
+
+USED = ["coordinates_used", "action_timestamp"]
 
 
 def answered(tab: Tab, tool: str, **arguments: Any) -> Message:
@@ -30,15 +35,16 @@ def check_envelope(tab: Tab, answer: Message, action: str, *, success: bool) -> 
     assert (answer["success"], answer["action"]) == (success, action)
     assert ("error" in answer, "data" in answer) == (not success, success)
     metadata = answer["metadata"]
-    assert metadata["tab_id"] in {tab.id, None}
-    assert metadata["duration_ms"] >= 0
+    if success:
+        assert metadata["tab_id"] == tab.id
+        assert metadata["duration_ms"] > 0
     assert datetime.fromisoformat(metadata["timestamp"]).tzinfo
-    assert metadata["tool_version"]
+    assert metadata["tool_version"] == __version__
 
 
 @pytest.mark.req(
-    "S-RESP-02", "S-RESP-03", "S-RESP-05", "S-ACT-01", "S-META-01", "S-META-02", "S-VAL-02",
-    "S-VAL-03", "S-VAL-04", "S-COORD-02", "S-PERF-01", "S-PERF-02", "S-PERF-03", "S-PERF-06",
+    "S-RESP-02", "S-RESP-03", "S-RESP-05", "S-ACT-01", "S-META-01", "S-META-02", "S-META-03",
+    "S-META-04", "S-VAL-02", "S-VAL-03", "S-VAL-04", "S-COORD-02",
 )  # fmt: skip
 def test_an_action_at_a_point_returns_its_coordinates_and_time(tab: Tab) -> None:
     tab.open(PAD)
@@ -77,7 +83,10 @@ def test_coordinates_are_relative_to_the_viewport(tab: Tab) -> None:
     assert tab.call("click_at", x=1, y=400)["title"] == "4"
 
 
-@pytest.mark.req("S-COORD-03", "S-COORD-04", "S-ERR-03", "S-ERR-01", "S-RESP-04", "S-REQ-08")
+@pytest.mark.req(
+    "S-COORD-03", "S-COORD-04", "S-ERR-03", "S-ERR-01", "S-REQ-08", "S-RESP-01", "S-RESP-02",
+    "S-RESP-03", "S-RESP-04", "S-RESP-05",
+)  # fmt: skip
 def test_a_point_outside_the_viewport_is_refused_before_the_action(tab: Tab) -> None:
     tab.open(PAD)
     calls: list[Any] = [
@@ -87,7 +96,7 @@ def test_a_point_outside_the_viewport_is_refused_before_the_action(tab: Tab) -> 
     ]
 
     for tool, arguments in calls:
-        for x, y in [(1280, 0), (0, 720), (-1, 5)]:
+        for x, y in [(1280, 0), (0, 720), (-1, 5), (5, -1)]:
             with case(tool, arguments, x, y):
                 answer = answered(tab, tool, x=x, y=y, **arguments)
                 check_envelope(tab, answer, tool.removesuffix("_at"), success=False)
@@ -97,24 +106,25 @@ def test_a_point_outside_the_viewport_is_refused_before_the_action(tab: Tab) -> 
                 assert tab.js("log.length") == 0
 
 
-@pytest.mark.req("S-REQ-02", "S-ERR-05", "S-META-02")
+@pytest.mark.req("S-REQ-02", "S-META-02")
 def test_coordinates_act_on_a_background_tab_given_by_id(tab: Tab) -> None:
     tab.open(PAD)
-    tab.beside()
+    active = tab.beside()
 
     check_envelope(tab, answered(tab, "click_at", x=300, y=300), "click", success=True)
 
     assert tab.js("log.map((one) => one.slice(0, 3))") == [["mousedown", 300, 300]]
-    for unknown in (0, -1, 999_999):
-        reply = tab.server.call("click_at", tab_id=unknown, x=300, y=300)
-        assert reply.error["code"] == "TAB_NOT_FOUND"
+    refused = tab.server.call("click_at", x=-1, y=5)
+    assert refused.metadata["tab_id"] == active.id
+    assert json.loads(refused.text)["metadata"]["tab_id"] == active.id
 
 
-@pytest.mark.req("S-COORD-04", "S-REQ-03", "S-REQ-04", "S-VAL-02", "S-VAL-03")
+@pytest.mark.req("S-COORD-04", "S-REQ-03", "S-REQ-04", "S-VAL-02", "S-VAL-03", "S-OPT-03")
 def test_an_error_names_missing_or_wrong_coordinates(tab: Tab) -> None:
     cases: list[Any] = [
-        ("click_at", {"coordinates": {"x": 1.5, "y": 2}}, "x"),
-        ("click_at", {}, "x and y"),
+        ("click_at", {"coordinates": {"x": 1.5, "y": 2}}, "x must be"),
+        ("click_at", {"coordinates": {"x": 2, "y": 1.5}}, "y must be"),
+        ("click_at", {"x": 5, "y": 5, "wait_after_action": -1}, "wait_after_action"),
         ("click_at", {"x": 5}, "x and y"),
         ("type", {"x": 60, "y": 50, "text": "a" * 10_001}, "10000"),
         ("type", {"x": 60, "y": 50}, "text"),
@@ -138,7 +148,8 @@ def test_click_at_uses_the_given_button_modifiers_and_wait(tab: Tab) -> None:
     waited = tab.call("click_at", x=300, y=300, wait_after_action=300)
 
     held = ["mousedown", 300, 300, 1, None, True, False, True, False, True]
-    assert tab.js("log.slice(0, 2)") == [held, held]
+    plain = ["mousedown", 300, 300, 0, None, False, False, False, False, True]
+    assert tab.js("log") == [held, held, plain]
     assert waited["metadata"]["duration_ms"] >= 300
 
 
@@ -148,21 +159,26 @@ def test_scroll_shows_an_element_and_returns_the_new_position(tab: Tab) -> None:
         style="position: absolute; top: 2000px; left: 1500px; height: 200px; width: 300px;
         overflow: auto"><div style="height: 800px"></div><button id=b onclick="this.textContent=
         'Hit'" style="height: 100px">Far</button><div style="height: 800px"></div></div>""")
-    button = tab.call("find", text="Far")[0]["id"]
+    [number] = re.findall(r"\[ref=e(\d+)\]", tab.reply("observe", mode="tree").text)
     edge = "b.getBoundingClientRect()"
+    cases: list[Any] = [
+        ({}, "top, right", [0, 1280]),
+        ({"block": "end", "inline": "start"}, "bottom, left", [720, 0]),
+        ({"block": "center", "inline": "end"}, "top + bottom, right", [720, 1280]),
+        ({"block": "center", "inline": "center"}, "left + right", [1280]),
+    ]
 
-    starts = tab.call("scroll", element_id=button)
-    assert tab.js(f"{edge}.top") == 0
-    check_envelope(tab, starts, "scroll", success=True)
-    at = tab.js("({scroll_x: scrollX, scroll_y: scrollY})")
-    assert starts["data"] == {
-        "node_id": button, "scrolled": True, "new_viewport_position": at,
-    }  # fmt: skip
-    tab.call("scroll", element_id=button, block="end", inline="end")
-    assert tab.js(f"Math.round({edge}.bottom)") == 720
-    tab.call("scroll", element_id=button, block="center", inline="center")
-    assert abs(tab.js(f"{edge}.top + {edge}.bottom") - 720) <= 2
-    again = tab.call("scroll", element_id=button, block="nearest")
+    for align, sides, expected in cases:
+        with case(align):
+            answer = tab.call("scroll", node_id=int(number), **align)
+            check_envelope(tab, answer, "scroll", success=True)
+            at = tab.js("({scroll_x: scrollX, scroll_y: scrollY})")
+            assert answer["data"] == {
+                "node_id": f"e{number}", "scrolled": True, "new_viewport_position": at,
+            }  # fmt: skip
+            seen = tab.js(f"(({{top, bottom, left, right}}) => [{sides}])({edge})")
+            assert seen == pytest.approx(expected, abs=2)
+    again = tab.call("scroll", node_id=int(number), block="nearest")
     assert again["data"]["scrolled"] is False
 
     shot = tab.call("screenshot")["data"]["viewport_bounds"]
@@ -173,8 +189,9 @@ def test_scroll_shows_an_element_and_returns_the_new_position(tab: Tab) -> None:
 
 
 @pytest.mark.req(
-    "S-REQ-01", "S-REQ-05", "S-REQ-07", "S-VAL-05", "S-VAL-06", "S-ACT-01", "S-FLOW-02"
-)
+    "S-REQ-01", "S-REQ-03", "S-REQ-04", "S-REQ-05", "S-REQ-07", "S-VAL-05", "S-VAL-06", "S-ACT-01",
+    "S-FLOW-02", "S-OPT-01",
+)  # fmt: skip
 def test_page_screenshot_performs_all_five_actions(tab: Tab) -> None:
     tab.open(PAD)
     at = {"x": 60, "y": 50}
@@ -186,20 +203,21 @@ def test_page_screenshot_performs_all_five_actions(tab: Tab) -> None:
     answers = {
         "screenshot": act("screenshot", scroll_offset={"x": 0, "y": 0}),
         "click": act("click", coordinates=at, options=options),
-        "type": act("type", coordinates=at, text="hello"),
+        "type": act("type", coordinates=at, text="a" * 10_000, options=options),
         "scroll": act("scroll", coordinates={"x": 50, "y": 150}, scroll_offset={"x": 0, "y": 77}),
         "keypress": act("keypress", key="Enter", options={"modifiers": {"ctrl": True}}),
     }
 
     for action, answer in answers.items():
         check_envelope(tab, answer, action, success=True)
-        assert ("action_timestamp" in answer["data"]) == (action != "screenshot")
-    assert tab.js("[i.value, box.scrollTop]") == ["hello", 77]
+        used = {"screenshot": [], "keypress": ["action_timestamp"]}.get(action, USED)
+        assert [key for key in USED if key in answer["data"]] == used
+    assert tab.js("[i.value.length, box.scrollTop]") == [10_000, 77]
     assert tab.js("log[0]") == ["mousedown", 60, 50, 2, None, False, True, False, False, True]
-    assert tab.js("log.at(-1).slice(4, 6)") == ["Enter", True]
+    assert tab.js("log.at(-1).slice(4)") == ["Enter", True, False, False, False, True]
     wrong: list[tuple[Message, str]] = [
         ({"action": "drag"}, "action"),
-        ({"action": "click"}, "coordinates"),
+        *(({"action": one, "text": "a"}, "coordinates") for one in ("click", "type", "scroll")),
         ({"action": "type", "coordinates": at}, "text"),
         ({"action": "keypress"}, "key"),
         ({"action": "keypress", "key": "NotAKey"}, "NotAKey"),

@@ -24,7 +24,6 @@ def victim(own_server: Server, web: Web) -> Generator[Tab]:
         yield tab
 
 
-@pytest.mark.req("S-ERR-02")
 def test_a_renderer_killed_during_a_click_is_reported_and_the_tab_restored(victim: Tab) -> None:
     url, pid = victim.row["url"], renderer_of(victim)
     clicking = victim.start("click", element_id=victim.find("Wait"))

@@ -6,6 +6,7 @@ from datetime import datetime
 import pytest
 from starlette.responses import HTMLResponse, Response
 
+from charlotte.base.version import __version__
 from tests.site.routes import page
 from tests.whole.cases import case
 from tests.whole.client import Server
@@ -34,7 +35,7 @@ def test_navigate_returns_the_loaded_page_and_how_long_it_took(tab: Tab) -> None
     assert {"structure", "interactive", "forms", "errors"} <= answer.keys()
     assert metadata["duration_ms"] > 0
     assert datetime.fromisoformat(metadata["timestamp"]).tzinfo is not None
-    assert metadata["tool_version"]
+    assert metadata["tool_version"] == __version__
     assert metadata["settled"] is True
     assert isinstance(metadata["waited_for"], list)
 

@@ -100,7 +100,7 @@ def test_closing_the_active_tab_activates_the_first_remaining_tab(tab: Tab) -> N
     assert [(row["id"], row["active"]) for row in left] == [(tab.id, True), (second.id, False)]
 
 
-@pytest.mark.req("S-ERR-05", "C-TAB-03")
+@pytest.mark.req("S-REQ-02", "S-ERR-05", "C-TAB-03")
 def test_an_unknown_tab_is_refused_with_the_open_tabs(tab: Tab) -> None:
     for tab_id in ["tab-999999", 999_999, 0, -1]:
         with case(tab_id):

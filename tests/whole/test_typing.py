@@ -189,6 +189,7 @@ TYPED = ["insertText", "insertText"]
 PASTED = ["paste", "insertFromPaste", "insertFromPaste"]
 
 
+@pytest.mark.req("S-PERF-03")
 def test_a_long_text_is_pasted_between_its_first_and_last_key(tab: Tab) -> None:
     cases = [
         "<textarea id=e aria-label=Text></textarea>",

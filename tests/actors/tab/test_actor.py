@@ -4,12 +4,14 @@ import json
 from typing import Any
 
 import pytest
+import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import TabActor
 from charlotte.base.errors import CharlotteError, ElementNotFound, SnapshotExpired
-from tests.actors.stage import URL, Stage, act, look, nothing
+from charlotte.tools.aliases import page_screenshot
+from tests.actors.stage import URL, Stage, act, look, nothing, run_tool
 from tests.fake_page import Refused, Sent
 from tests.fakes import AS_USUAL
 
@@ -53,6 +55,18 @@ async def test_an_action_returns_its_changes(
     assert changed.delta is not None
     assert [one.label for one in changed.snapshot.view.interactive] == ["Buy", "Pay"]
     assert (await record.tab.ask(act, nothing)).delta is not None
+
+
+@pytest.mark.req("S-OPT-03")
+@pytest.mark.parametrize("action", ["click", "type", "scroll", "keypress"])
+async def test_an_action_of_coordinates_waits_afterwards_on_request(
+    clock: MockClock, stage: Stage, record: TabRecord, action: str
+) -> None:
+    given = {"coordinates": {"x": 5, "y": 5}, "text": "a", "key": "a", "scroll_offset": {"y": 5}}
+    for options, seconds in (({}, 0), ({"wait_after_action": 7000}, 7)):
+        start = trio.current_time()
+        await run_tool(stage, record, page_screenshot, action=action, options=options, **given)
+        assert trio.current_time() - start == seconds
 
 
 async def on_element(record: TabRecord, element_id: str) -> dict[str, Any]:

@@ -117,6 +117,16 @@ async def test_a_frame_that_navigates_during_a_capture_is_read_in_its_next_docum
     assert not framed.record.notices
 
 
+@pytest.mark.req("S-PERF-04")
+async def test_all_nodes_of_a_frame_are_asked_together(clock: MockClock, framed: Framed) -> None:
+    async def ask(tab: TabActor) -> None:
+        await tab.frames.ask_nodes("selectors", range(1, 500))
+
+    await look(framed.record)
+    await framed.record.tab.ask(ask)
+    assert len(framed.asked("selectors")) == 1
+
+
 async def test_a_frame_whose_probe_fails_is_reported(clock: MockClock, framed: Framed) -> None:
     def evaluate(sent: Sent) -> dict[str, Any] | None:
         if sent.params.get("uniqueContextId") != framed.world:
