@@ -108,6 +108,8 @@ MALFORMED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("type", {"text": "a", "element_id": BTN, "x": 1, "y": 1}, "either element_id, or x and y"),
     ("type", {"text": "a", "x": 1}, "x and y, or coordinates"),
     ("type", {"text": "a" * 10_001}, "at most 10000 characters"),
+    ("type", {}, "text is required"),
+    ("navigate", {}, "url is required"),
     ("select_text", {"text": "a", "occurrence": 0}, "occurrence must be at least 1"),
     ("select_text", {"text": ""}, "text must have at least 1 characters"),
     ("clipboard", {"action": "write"}, "write needs text or html"),
@@ -119,7 +121,8 @@ MALFORMED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("key", {"key": "a", "keys": ["b"]}, "must not both"),
     ("key", {"key": "Retrun"}, "Key 'Retrun' not found"),
     ("fill_form", {"fields": [{"element_id": BTN, "value": "a"}] * 2}, "given twice"),
-    ("wait_for", {"timeout": 1}, "at least one condition"),
+    ("wait_for", {}, "at least one condition"),
+    ("wait_for", {"timeout": 1, "text": ""}, "at least one condition"),
     ("wait_for", {"state": "visible", "text": "a"}, "element_id is required"),
     ("find", {}, "find needs"),
     ("find", {"refs": [BTN], "text": "a"}, "refs is not allowed with text"),
@@ -127,6 +130,9 @@ MALFORMED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("observe", {"format": "markdown"}, "mode content"),
     ("observe", {"cursor": "x"}, "next_cursor of a truncation, got 'x'"),
     ("screenshot", {"quality": 5}, "quality is not allowed with format png"),
+    ("screenshot", {"format": "jpeg", "quality": 0}, "quality must be at least 1"),
+    ("screenshot", {"format": "webp", "quality": 101}, "quality must be at most 100"),
+    ("screenshot", {"format": "gif"}, "format must be one of"),
     ("console", {"cursor": "x"}, "next_cursor of a truncation, got 'x'"),
     ("requests", {"cursor": "x"}, "next_cursor of a truncation, got 'x'"),
     ("tab_open", {"context": "a b"}, "context must be a name"),
@@ -140,6 +146,7 @@ MALFORMED: tuple[tuple[str, dict[str, Any], str], ...] = (
 )
 
 
+@pytest.mark.req("C-NAV-01", "C-SCR-01", "C-SHOT-03", "C-TYP-01", "C-WAIT-01")
 @pytest.mark.parametrize(("name", "arguments", "why"), MALFORMED)
 def test_arguments_are_checked_before_a_page_is_needed(
     name: str, arguments: dict[str, Any], why: str
@@ -263,14 +270,15 @@ def test_every_tool_of_the_founding_specification_is_listed_by_full() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "milliseconds"),
+    ("tool", "name", "value"),
     [
-        pytest.param("navigate", 30_000, marks=pytest.mark.req("C-NAV-03")),
-        pytest.param("wait_for", 10_000, marks=pytest.mark.req("C-WAIT-06")),
-        pytest.param("evaluate", 5_000, marks=pytest.mark.req("C-EVAL-02")),
+        pytest.param("navigate", "wait_for", "load", marks=pytest.mark.req("C-NAV-02")),
+        pytest.param("navigate", "timeout", 30_000, marks=pytest.mark.req("C-NAV-03")),
+        pytest.param("wait_for", "timeout", 10_000, marks=pytest.mark.req("C-WAIT-06")),
+        pytest.param("evaluate", "timeout", 5_000, marks=pytest.mark.req("C-EVAL-02")),
     ],
 )
-def test_the_timeout_of_a_tool_has_its_default(tool: str, milliseconds: int) -> None:
+def test_a_parameter_has_its_default(tool: str, name: str, value: str | int) -> None:
     schema = Toolbox(CATALOG, profile="full", naming="bare").find(tool).input_schema
 
-    assert schema["properties"]["timeout"]["default"] == milliseconds
+    assert schema["properties"][name]["default"] == value

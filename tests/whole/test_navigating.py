@@ -22,7 +22,7 @@ pytestmark = pytest.mark.chromium
     "S-META-01", "S-META-02", "S-META-03", "S-META-04",
 )  # fmt: skip
 def test_navigate_returns_the_loaded_page_and_how_long_it_took(tab: Tab) -> None:
-    reply = tab.reply("navigate", url=f" 127.0.0.1:{tab.web.site.port}/counter.html ")
+    reply = tab.reply("navigate", url=f" 127.0.0.1:{tab.web.site.port}/redirect?to=/counter.html ")
 
     answer, metadata = reply.json, reply.metadata
     assert answer["url"] == tab.web.url("/counter.html")
@@ -50,7 +50,7 @@ def test_a_page_that_never_loads_times_out(tab: Tab) -> None:
     assert reply.error["code"] == "TIMEOUT"
     assert "300 ms" in reply.error["message"]
     assert f"{tab.id} still shows {tab.web.url('/counter.html')}" in reply.error["message"]
-    assert reply.seconds >= 0.3
+    assert 0.3 <= reply.seconds < 30
     shown = tab.call("observe")
     assert shown["url"] == tab.web.url("/counter.html")
     assert shown["unsettled"].startswith(f"on its way to {tab.web.url(held)}: no answer for ")

