@@ -147,13 +147,7 @@ def test_a_selector_matches_a_property_change_without_a_mutation(tab: Tab) -> No
 
     tab.call("wait_for", selector="#c:checked")
 
-
-@pytest.mark.req("C-WAIT-01")
-def test_a_missing_or_empty_condition_is_an_error(tab: Tab) -> None:
-    assert tab.refused("wait_for")["code"] == "INVALID_ARGUMENT"
-    assert tab.refused("wait_for", timeout=100)["code"] == "INVALID_ARGUMENT"
-    assert tab.refused("wait_for", state="visible", text="a")["code"] == "INVALID_ARGUMENT"
-    assert tab.refused("wait_for", text="")["code"] == "INVALID_ARGUMENT"
+    assert tab.js("c.checked")
 
 
 @pytest.mark.req("C-WAIT-06")
@@ -168,7 +162,7 @@ def test_a_timeout_reports_the_unmet_conditions_and_the_page(tab: Tab) -> None:
     assert "2000 ms" in error["message"]
     assert error["details"]["unmet"] == ["the text 'Everything' is not shown"]
     assert "Something" in new_texts(error["details"]["page"])
-    assert reply.seconds >= 2
+    assert 2 <= reply.seconds < 10
     assert "Something" not in new_texts(tab.call("wait_for", text="Something"))
 
 
