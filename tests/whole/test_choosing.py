@@ -275,9 +275,10 @@ GROUPED = """<select id="s" aria-label="Things">
   <optgroup label="Colour"><option value="2">Orange<option value="3">Off / On</optgroup></select>"""
 
 
-def test_an_option_of_a_native_select_is_chosen_in_its_group(tab: Tab) -> None:
+@pytest.mark.req("C-SEL-01")
+def test_an_option_of_a_native_select_is_chosen_by_its_value_or_in_its_group(tab: Tab) -> None:
     tab.open(GROUPED)
-    for value, chosen in [("Colour / Orange", "2"), ("Off / On", "3")]:
+    for value, chosen in [("Colour / Orange", "2"), ("Off / On", "3"), ("1", "1")]:
         with case(value):
             tab.call("select", element_id=tab.find("Things"), value=value)
             assert tab.js("s.value") == chosen
@@ -297,6 +298,7 @@ def test_the_only_option_with_the_words_given_is_chosen_and_named(tab: Tab) -> N
             assert answer["note"] == "Took 'Norway (+47)', the only option with 'norway'."
 
 
+@pytest.mark.req("C-SEL-01")
 def test_a_part_of_a_word_or_of_two_options_is_no_option(tab: Tab) -> None:
     tab.open("<select id=s aria-label=Size><option>Female<option>Size 1<option>Size 2</select>")
 

@@ -19,17 +19,17 @@ BOX = """<main aria-label="List" tabindex="0" id="m" style="height:200px;overflo
 @pytest.mark.req("C-SCR-01", "C-SCR-02")
 def test_scroll_moves_the_page_by_the_given_amount(tab: Tab) -> None:
     cases: list[Any] = [
-        ({"direction": "down"}, (0, 720)),
-        ({"direction": "down", "amount": "half"}, (0, 360)),
-        ({"direction": "down", "amount": "200"}, (0, 200)),
-        ({"direction": "down", "amount": 150}, (0, 150)),
-        ({"direction": "right", "amount": "100"}, (100, 0)),
-        ({"direction": "up"}, (0, 0)),
+        ({"direction": "down"}, (500, 1720)),
+        ({"direction": "down", "amount": "half"}, (500, 1360)),
+        ({"direction": "right", "amount": "200"}, (700, 1000)),
+        ({"direction": "left", "amount": 150}, (350, 1000)),
+        ({"direction": "up"}, (500, 280)),
     ]
 
     for arguments, position in cases:
         with case(arguments, position):
             tab.open(TALL)
+            tab.js("scrollTo(500, 1000)")
             answer = tab.call("scroll", **arguments)
             assert (answer["scroll"]["x"], answer["scroll"]["y"]) == position
             assert tab.js("[scrollX, scrollY]") == list(position)
@@ -38,7 +38,7 @@ def test_scroll_moves_the_page_by_the_given_amount(tab: Tab) -> None:
 
 @pytest.mark.req("C-SCR-03")
 def test_scroll_moves_a_container_without_the_page(tab: Tab) -> None:
-    tab.open(BOX)
+    tab.open(f"{BOX}<div style='height: 3000px'>")
     [container] = tab.call("observe")["structure"]["landmarks"]
 
     answer = tab.call("scroll", direction="down", element_id=container["id"])

@@ -21,7 +21,7 @@ def value(tab: Tab) -> str:
     return text
 
 
-@pytest.mark.req("C-TYP-01", "C-PR-18")
+@pytest.mark.req("C-TYP-01", "C-TYP-02", "C-PR-18")
 def test_typed_text_replaces_the_old_value_and_appears_in_the_delta(tab: Tab) -> None:
     tab.open(FIELD)
 
@@ -42,7 +42,7 @@ def test_text_is_appended_without_clear_first(tab: Tab) -> None:
     assert value(tab) == "Ada Lovelace"
 
 
-@pytest.mark.req("C-TYP-01")
+@pytest.mark.req("C-TYP-01", "C-TYP-03")
 def test_every_typed_character_fires_key_events(tab: Tab) -> None:
     tab.open(LOGS)
 
