@@ -7,11 +7,15 @@ from tests.page.pages import Page
 
 
 @pytest.mark.req("C-SDIFF-05")
-def test_landmarks_are_the_same_by_role_and_label() -> None:
+def test_landmarks_are_the_same_by_role_and_label_and_others_by_id() -> None:
     before, after = shop(), shop()
     row(after, "Main")[0] = 999
+    row(after, "Main")[4] = [0, 500, 1280, 50]
     row(after, "Main")[5]["sib"] = 4
-    assert changes(before, after, "structure") == []
+    row(after, "Cart (1)")[2:4] = "link", "Basket"
+    next(each for each in after.rows if each[2] == "heading")[3] = "Goods"
+    found = [(each["type"], each.get("property")) for each in changes(before, after, "all")]
+    assert found == [("changed", "text"), ("changed", "label"), ("moved", None)]
 
 
 def test_a_new_landmark_is_reported_with_its_text() -> None:

@@ -42,6 +42,8 @@ def test_an_added_element_is_reported_with_its_record() -> None:
         each[1] += each[1] >= 4
     row(after, "Home | Cart (1)")[3] = "Home | Cart (1) | Help"
     (added,) = changes(shop(), after)
+    (removed,) = changes(after, shop())
+    assert (removed["type"], removed["element"]) == ("removed", added["element"])
     assert added == {
         "type": "added",
         "element": added["element"],
@@ -106,6 +108,7 @@ def test_a_field_that_joins_a_form_changes_the_form() -> None:
     added, form = changes(shop(), after)
     assert form["property"] == "fields"
     assert form["to"] == [*form["from"], added["element"]]
+    assert changes(after, shop())[0]["to"] == form["from"]
 
 
 def test_a_removed_form_is_described() -> None:
@@ -143,16 +146,17 @@ def test_another_document_is_not_compared() -> None:
 @pytest.mark.parametrize(
     ("scope", "expected"),
     [
-        ("structure", {"hdg"}),
+        ("structure", {"rgn", "hdg"}),
         ("interactive", {"inp", "form"}),
-        ("content", {"title", "text", "content_summary"}),
-        ("all", {"hdg", "inp", "form", "title", "text", "content_summary"}),
-        ("delta", {"hdg", "inp", "form", "title", "text"}),
+        ("content", {"url", "title", "text", "content_summary"}),
+        ("all", {"rgn", "hdg", "inp", "form", "url", "title", "text", "content_summary"}),
+        ("delta", {"rgn", "hdg", "inp", "form", "url", "title", "text"}),
     ],
 )
 def test_a_scope_limits_the_comparison(scope: DiffScope, expected: set[str]) -> None:
     after = shop()
-    after.title = "Shop!"
+    after.url, after.title = "http://shop.test/#tea", "Shop!"
+    after.landmark("region", "News")
     after.heading("More", parent=4)
     after.field("Brand", parent=6, form=50)
     after.text("Two kinds of tea", parent=4)
@@ -187,5 +191,7 @@ def test_the_summary_counts_each_kind() -> None:
     old, new = view_of(shop().capture(), book), view_of(after.capture(), book)
     diff = diff_views(old, new, from_snapshot=1, to_snapshot=2, scope="delta")
     assert diff.summary == "5 changes: 2 added, 1 moved, 2 changed."
+    back = diff_views(new, old, from_snapshot=2, to_snapshot=1, scope="delta")
+    assert back.summary == "5 changes: 2 removed, 1 moved, 2 changed."
     same = diff_views(old, old, from_snapshot=1, to_snapshot=2, scope="delta")
     assert same.summary == "No changes."
