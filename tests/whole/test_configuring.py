@@ -43,7 +43,7 @@ def test_configure_returns_the_settings(shared_server: Server, shots: Path) -> N
     assert settings == DEFAULTS
 
 
-@pytest.mark.req("C-ARCH-02")
+@pytest.mark.req("C-ARCH-02", "C-SNAP-01")
 def test_two_servers_share_no_state(configured: Tab) -> None:
     configured.server.call("configure", max_chars=5000, require_tab_id=True)
 

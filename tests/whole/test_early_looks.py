@@ -51,7 +51,7 @@ def test_an_unmatched_selector_is_an_error(tab: Tab) -> None:
             assert "aside" in error["message"]
 
 
-@pytest.mark.req("C-DET-03", "C-DET-04", "C-PR-34")
+@pytest.mark.req("C-DET-03", "C-DET-04", "C-OBS-01", "C-PR-34")
 def test_elements_and_forms_are_listed_except_with_minimal_detail(tab: Tab) -> None:
     tab.open("""<form aria-label=Join><input aria-label=Name><button>Go</button></form>
       <main><a href=/>Home</a></main><button>Outside</button>""")
@@ -70,6 +70,7 @@ def test_elements_and_forms_are_listed_except_with_minimal_detail(tab: Tab) -> N
         },
     }
     assert "interactive_summary" not in summary
+    assert full["structure"].keys() - summary["structure"].keys() == {"full_content"}
     ids = [[one["id"] for one in each["interactive"]] for each in (summary, full)]
     assert ids[0] == ids[1]
     assert full["forms"] == summary["forms"] != []

@@ -122,7 +122,7 @@ def test_only_fifty_frames_are_read(tab: Tab) -> None:
     assert "2 more" in tab.call("observe")["notices"][0]
 
 
-@pytest.mark.req("C-CON-01", "C-REQ-01")
+@pytest.mark.req("C-CON-01", "C-REQ-06")
 def test_frames_of_other_processes_have_console_and_requests(tab: Tab) -> None:
     inner = tab.web.write("""<button>In</button><script>console.log('from inside');
       fetch('/missing-inside').then(() => { throw new Error('thrown inside') })</script>""")

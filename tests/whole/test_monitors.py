@@ -103,9 +103,10 @@ def test_requests_are_filtered_by_url_type_and_status(tab: Tab) -> None:
     assert methods == ["GET", "POST"]
 
 
-@pytest.mark.req("C-REQ-04")
+@pytest.mark.req("C-REQ-04", "C-REQ-05")
 def test_clearing_removes_the_requests(tab: Tab) -> None:
     tab.open("/index.html")
+    assert not tab.call("requests")["cleared"]
 
     cleared = tab.call("requests", clear=True)
 

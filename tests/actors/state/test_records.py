@@ -46,12 +46,14 @@ def test_tabs_are_numbered_across_sessions_and_numbers_are_never_used_again(
 def test_when_the_active_tab_goes_the_first_that_is_left_becomes_active(
     registry: Registry, session: SessionRecord
 ) -> None:
-    tabs = [opened(registry, session) for _ in range(3)]
+    tabs = [opened(registry, session) for _ in range(4)]
+    session.active = "tab-3"
 
+    session.remove(tabs[3])
+    assert session.active == "tab-3"
     session.remove(tabs[2])
     assert session.active == "tab-1"
     session.remove(tabs[1])
-    assert session.active == "tab-1"
     session.remove(tabs[0])
     assert session.active is None
     session.remove(tabs[0])
