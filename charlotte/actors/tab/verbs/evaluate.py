@@ -17,6 +17,7 @@ from charlotte.protocol.runtime import CallFunctionOn, Evaluate, ReleaseObjectGr
 GRACE = 0.5
 _GROUP = "charlotte-bound"
 _UNBIND_WAIT = 1.0
+_DECIDED_WITHIN = 1.0
 _BIND = """function () {
   const had = Object.hasOwn(globalThis, 'element');
   const before = globalThis.element;
@@ -39,10 +40,11 @@ async def evaluate(
     """Run JavaScript as the console does, with an element bound to `element` if one is given."""
     await tab.page.present()
     await tab.page.ping()
+    value = None
     try:
         with trio.move_on_after(timeout_ms / 1000 + GRACE):
             async with _bound(tab, reference) as (session, context):
-                return await evaluate_script(
+                value = await evaluate_script(
                     session,
                     expression,
                     timeout_ms=timeout_ms,
@@ -52,8 +54,20 @@ async def evaluate(
     except trio.Cancelled:
         await abandon_script(tab)  # noqa: ASYNC102 - shields and bounds itself
         raise
-    await tab.page.end_script()
-    raise timed_out(timeout_ms)
+    if value is None:
+        await tab.page.end_script()
+        raise timed_out(timeout_ms)
+    if tab.record.session.settings.config.rules.decides_on_requests:
+        await _wait_for_decision(tab)
+    return value
+
+
+async def _wait_for_decision(tab: TabActor) -> None:
+    """Wait until a rule has refused the navigation that the script began, if it began one."""
+    with trio.move_on_after(_DECIDED_WITHIN), suppress(ProtocolError):
+        # the browser reports a navigation before it answers this, or holds this back
+        await tab.page.session.call(Evaluate(expression="0"))
+        await tab.page.activity.until(lambda: tab.page.activity.navigating_to is None)
 
 
 async def abandon_script(tab: TabActor) -> None:
