@@ -93,15 +93,19 @@ async def navigate(
 
 
 @tool(group="navigation", title="Go back", position=110, deadline=DEADLINE)
-async def back(tab: TabHandle, *, detail: LoadedDetail = "auto") -> Answer[Page]:
-    """Go back in the tab's history and return the page."""
-    return page_answer(tab.record, await tab.do(navigation.go, -1), detail)
+async def back(
+    tab: TabHandle, *, timeout: Timeout = LOAD_MS, detail: LoadedDetail = "auto"
+) -> Answer[Page]:
+    """Go back in the tab's history, or end a load that has no answer yet; return the page."""
+    return page_answer(tab.record, await tab.do(navigation.go, -1, timeout), detail)
 
 
 @tool(group="navigation", title="Go forward", position=120, deadline=DEADLINE)
-async def forward(tab: TabHandle, *, detail: LoadedDetail = "auto") -> Answer[Page]:
+async def forward(
+    tab: TabHandle, *, timeout: Timeout = LOAD_MS, detail: LoadedDetail = "auto"
+) -> Answer[Page]:
     """Go forward in the tab's history and return the page."""
-    return page_answer(tab.record, await tab.do(navigation.go, 1), detail)
+    return page_answer(tab.record, await tab.do(navigation.go, 1, timeout), detail)
 
 
 @tool(group="navigation", title="Reload the page", position=130, deadline=DEADLINE)
@@ -109,10 +113,11 @@ async def reload(
     tab: TabHandle,
     *,
     hard: Annotated[bool, "Bypass the HTTP cache."] = False,
+    timeout: Timeout = LOAD_MS,
     detail: LoadedDetail = "auto",
 ) -> Answer[Page]:
     """Reload the page and return it; also ends a script that hangs the tab."""
-    return page_answer(tab.record, await tab.do(navigation.reload, hard=hard), detail)
+    return page_answer(tab.record, await tab.do(navigation.reload, timeout, hard=hard), detail)
 
 
 async def look_at(

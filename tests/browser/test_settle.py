@@ -10,7 +10,6 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.browser.world.settle import (
     ANSWER_WAIT,
-    NAVIGATION_CAP,
     REQUEST_CAP,
     STREAM_QUIET,
     SettleResult,
@@ -129,7 +128,7 @@ async def test_a_document_that_does_not_load_is_awaited_and_reported(
         stage.probe_answers(QUIET)
         stage.commits("http://slow.test/")
         stage.requests("slow")
-    assert trio.current_time() == pytest.approx(NAVIGATION_CAP, abs=0.5)
+    assert trio.current_time() == pytest.approx(10, abs=0.5)
     assert results[0].unsettled == "request GET http://a.test/slow still open"
 
 

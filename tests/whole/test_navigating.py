@@ -63,12 +63,17 @@ def test_a_page_whose_scripts_do_not_come_is_returned_at_the_timeout_and_goes_on
     held = tab.web.hold(Response(b"at.textContent = 'Drawn'", media_type="text/javascript"))
     path = tab.web.write(f"<h1 id=at></h1><script src='{held}'></script><p>Below")
 
+    tab.open("/counter.html")
     begun = tab.call("navigate", url=tab.web.url(path), timeout=1000)
+    again = tab.call("reload", timeout=1000)
+    tab.call("back", timeout=10_000)
+    forward = tab.call("forward", timeout=1000)
     tree, about = tab.reply("observe", mode="tree").texts
     tab.web.release(held)
     drawn = tab.reply("wait_for", text="Drawn")
 
-    assert begun["unsettled"] == "still loading: 1 script"
+    for answer in (begun, again, forward):
+        assert answer["unsettled"] == "still loading: 1 script"
     assert "Below" not in tree
     assert json.loads(about)["unsettled"] == "still loading: 1 script"
     assert "Below" in drawn.text
@@ -81,13 +86,18 @@ def test_an_action_whose_next_page_does_not_come_returns_the_present_page(tab: T
 
     reply = tab.reply("type", element_id=tab.find("Name"), text="Ada", press_enter=True)
     shown = tab.call("observe")
+    for tool, arguments in (("find", {"text": "Go"}), ("observe", {"mode": "tree"})):
+        assert "use back" in tab.refused(tool, **arguments)["suggestion"]
+    kept = tab.call("back")
     tab.web.release(held)
 
+    assert tab.web.url(held) in kept["note"]
+    assert [one.get("value") for one in kept["interactive"]] == ["Ada", None]
     assert f"on its way to {tab.web.url(held)}" in reply.json["unsettled"]
     assert "note" not in reply.json
     assert f"on its way to {tab.web.url(held)}" in shown["unsettled"]
     assert [one["label"] for one in shown["interactive"]] == ["Name", "Go"]
-    assert "There at last" in tab.reply("wait_for", selector="h1").text
+    assert "There at last" in tab.reply("click", element_id=tab.find("Go")).text
 
 
 @pytest.mark.req("C-NAV-04", "C-ERR-02")

@@ -307,8 +307,9 @@ class TabActor(PageReader):
         while await self.record.session.questions.wait_until_settled(self.record.id):
             settled = await self.wait_until_settled(since)
         await self.record.wait_for_popups()
-        may_download = "navigation" in settled.waited_for and activity.arrivals == arrivals
-        await news.wait_until_saved(begun, begins=may_download and not activity.navigating_to)
+        has_left = "navigation" in settled.waited_for and activity.arrivals == arrivals
+        may_download = has_left and not (activity.navigating_to or activity.was_unanswered)
+        await news.wait_until_saved(begun, begins=may_download)
         return settled
 
     async def wait_until_settled(self, since: Checkpoint) -> SettleResult:

@@ -76,7 +76,7 @@ ARRIVAL_CAP = 2.0
 STREAM_QUIET = 0.5
 CHAIN_GRACE = 0.5
 CHAIN_CAP = 5.0
-NAVIGATION_CAP = 30.0
+NAVIGATION_CAP = 10.0
 ANSWER_WAIT = 8.0
 QUIET_CAP_MS = 500
 
@@ -138,7 +138,9 @@ class _Load:
 class Activity:
     """The documents of the main frame, and the open requests.
 
-    ``failure`` is why the browser shows its error page in place of the document, if it does.
+    ``failure`` is why the browser shows its error page in place of the document, if it does. A load
+    that began last ``was_unanswered`` if it failed without a response; until ``answer_by``, calls
+    wait for its document.
     """
 
     def __init__(self, main_frame: page.FrameInfo) -> None:
@@ -154,6 +156,8 @@ class Activity:
         self.frame_arrivals = 0
         self.navigating_to: str | None = None
         self.departed = 0.0
+        self.answer_by = 0.0
+        self.was_unanswered = False
         self.requests: dict[str, OpenRequest] = {}
         self.requests_begun = 0
         self.sockets: dict[str, str] = {}  # URLs
@@ -245,6 +249,7 @@ class Activity:
 
     def _depart(self, url: str) -> None:
         self.navigating_to, self.departed = url, trio.current_time()
+        self.answer_by, self.was_unanswered = self.departed + ANSWER_WAIT, False
 
     def _reach(self, event: page.LifecycleEvent) -> None:
         if event.name == "init":  # reported before the document arrives
@@ -310,9 +315,9 @@ class Activity:
                 request.missing -= length
                 if request.missing <= 0:  # a page may leave the end of a complete body unread
                     del self.requests[request_id]
-            case network.LoadingFailed(request_id, "Document", reason):
-                self._loads[request_id].failure = reason
-                self.requests.pop(request_id, None)
+            case network.LoadingFailed(request_id, "Document", reason) if request_id in self._loads:
+                load = self._loads[request_id]
+                load.failure, self.was_unanswered = reason, load.status is None
             case network.LoadingFinished(request_id) | network.LoadingFailed(request_id):
                 self.requests.pop(request_id, None)
             case _:
@@ -489,7 +494,7 @@ class _Waiting:
                 activity.navigating_to is not None
                 or (activity.documents != since.documents and not activity.reached("load"))
             ):
-                answer_by = activity.departed + ANSWER_WAIT if activity.navigating_to else math.inf
+                answer_by = activity.answer_by if activity.navigating_to else math.inf
                 scope.deadline = min(answer_by, self.deadline)
                 await activity.change()
 

@@ -370,7 +370,7 @@ class LivePage:
 
         Until it arrives, the browser holds back all questions to the page.
         """
-        with trio.move_on_at(self.activity.departed + ANSWER_WAIT) as scope:
+        with trio.move_on_at(self.activity.answer_by) as scope:
             await self.activity.until(lambda: self.activity.navigating_to is None)
         if scope.cancelled_caught:
             raise self._build_silence_error(ANSWER_WAIT)
@@ -382,7 +382,7 @@ class LivePage:
             return DeadlineExceeded(
                 f"{self.record.id} is on its way to {quoted(url)}, which has not answered for "
                 f"{waited:.0f} s.",
-                "Wait with wait_for, or navigate elsewhere.",
+                "Wait with wait_for, or use back: it ends the load, and the present page stays.",
             )
         if self._is_browser_silent:
             return BrowserSilent(
@@ -474,6 +474,7 @@ class LivePage:
         self, context: str, function: str, *arguments: object, seconds: float = HANG_AFTER * 2
     ) -> dict[str, Any]:
         """Call a probe function in one document; raises `ContextGone` if it was replaced."""
+        await self.present()
         async with self.answering(seconds):
             text = await self.frames.ask_in(context, function, *arguments)
         answer: dict[str, Any] = json.loads(text)

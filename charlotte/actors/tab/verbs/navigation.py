@@ -59,21 +59,33 @@ async def navigate(
     return look.with_extras(status=tab.page.activity.status)
 
 
-async def go(tab: TabActor, steps: Literal[-1, 1]) -> Look:
-    """Go back or forward in the history and look at the page."""
-    return await _replace(tab, partial(browser_navigate.move_in_history, steps=steps))
+async def go(tab: TabActor, steps: Literal[-1, 1], timeout_ms: int = LOAD_MS) -> Look:
+    """Go back or forward in the history and look at the page.
+
+    While a document is on its way, going back ends its load and keeps the present document.
+    """
+    activity = tab.page.activity
+    documents, leaving = activity.documents, activity.navigating_to
+    if leaving is not None and steps < 0:
+        await tab.page.free()
+        if activity.documents == documents:
+            look = await _look_once_free(tab, None, trio.current_time() + timeout_ms / 1000)
+            return look.with_note(f"The load of {quoted(leaving)} was ended; the page stays.")
+    return await _replace(tab, partial(browser_navigate.move_in_history, steps=steps), timeout_ms)
 
 
-async def reload(tab: TabActor, *, hard: bool = False) -> Look:
+async def reload(tab: TabActor, timeout_ms: int = LOAD_MS, *, hard: bool = False) -> Look:
     """Load the page again, ``hard`` without the cache, and look at it."""
-    return await _replace(tab, partial(browser_navigate.reload, hard=hard))
+    return await _replace(tab, partial(browser_navigate.reload, hard=hard), timeout_ms)
 
 
-async def _replace(tab: TabActor, load: Callable[[CdpSession, Activity], Awaitable[None]]) -> Look:
+async def _replace(
+    tab: TabActor, load: Callable[[CdpSession, Activity], Awaitable[None]], timeout_ms: int
+) -> Look:
     await tab.page.free()
-    since, deadline = checkpoint(tab.page.activity), trio.current_time() + LOAD_MS / 1000
+    since, deadline = checkpoint(tab.page.activity), trio.current_time() + timeout_ms / 1000
     run = partial(load, tab.page.session, tab.page.activity)
-    await _load_within(tab, LOAD_MS, tab.record.url, run)
+    await _load_within(tab, timeout_ms, tab.record.url, run)
     is_loaded = tab.page.activity.reached("load")
     look = await _look_once_free(tab, since if is_loaded else None, deadline)
     return look.with_extras(status=tab.page.activity.status)
@@ -97,10 +109,11 @@ async def _load_within(
             await browser_navigate.stop(tab.page.session)  # noqa: ASYNC102 - shields and bounds itself
         raise
     if activity.arrivals == arrivals or activity.navigating_to is not None:
+        activity.answer_by = trio.current_time()
         raise DeadlineExceeded(
             f"{quoted(activity.navigating_to or url)} did not answer within {timeout_ms} ms; its "
             f"load goes on. {tab.record.id} still shows {quoted(activity.url)}.",
-            "Wait for the page with wait_for or observe, or navigate elsewhere.",
+            "Wait with wait_for, or use back: it ends the load, and the present page stays.",
         )
     return None
 
