@@ -76,10 +76,12 @@ def landmark(tab: Tab) -> str:
     return str(found["id"])
 
 
-def test_drag_scrolls_to_a_target_outside_the_viewport(tab: Tab) -> None:
-    tab.open(BOARD.format(gap=900))
+@pytest.mark.req("C-DRG-01", "C-DRG-02")
+def test_a_heading_is_dropped_on_a_landmark_outside_the_viewport(tab: Tab) -> None:
+    tab.open(BOARD.format(gap=900).replace("role=button tabindex=0", "role=heading"))
+    page = tab.call("observe")["structure"]
 
-    tab.call("drag", source_id=tab.find("Card"), target_id=landmark(tab))
+    tab.call("drag", source_id=page["headings"][0]["id"], target_id=page["landmarks"][0]["id"])
 
     assert in_bin(tab) == "the card"
 
