@@ -21,8 +21,8 @@ CONTROLS = """
 
 
 @pytest.mark.smoke
-@pytest.mark.req("C-FIND-01", "C-FIND-02", "C-FIND-06", "P-19")
-def test_find_matches_texts_of_elements_and_exact_roles(tab: Tab) -> None:
+@pytest.mark.req("C-FIND-01", "C-FIND-02", "C-FIND-03", "C-FIND-06", "P-19")
+def test_find_matches_texts_of_elements_roles_and_types(tab: Tab) -> None:
     tab.open(CONTROLS)
 
     *found, place = tab.call("find", text="SEND")
@@ -33,6 +33,7 @@ def test_find_matches_texts_of_elements_and_exact_roles(tab: Tab) -> None:
     assert labels(tab.call("find", role="tab")) == ["First", "Second"]
     assert labels(tab.call("find", role="button")) == ["Send letter", "Wait"]
     assert tab.call("find", role="but") == []
+    assert labels(tab.call("find", type="link")) == ["Send parcel"]
 
 
 @pytest.mark.req("C-FIND-02")
@@ -59,11 +60,13 @@ PLACED = """<style>button, h2, main { position: absolute; margin: 0; box-sizing:
 
 
 @pytest.mark.req("C-FIND-04")
-def test_near_accepts_an_id_from_a_selector_and_omits_that_element(tab: Tab) -> None:
+def test_near_accepts_ids_of_matches_and_headings_and_omits_that_element(tab: Tab) -> None:
     tab.open(PLACED)
     [match] = tab.call("find", selector="button[style*='100px']")
+    [heading] = tab.call("observe")["structure"]["headings"]
 
     assert labels(tab.call("find", near=match["id"])) == ["In", "Out"]
+    assert labels(tab.call("find", near=heading["id"])) == ["Nearer", "In"]
 
 
 @pytest.mark.req("C-FIND-05")
