@@ -41,13 +41,14 @@ def keys(stage: Stage) -> list[str]:
     ]
 
 
-@pytest.mark.req("S-MOD-01")
+@pytest.mark.req("C-KEY-02", "S-MOD-01")
 def test_the_modifier_mask_is_that_of_cdp() -> None:
     assert modifier_mask([]) == 0
     assert (modifier_mask(["alt"]), modifier_mask(["alt", "shift"])) == (1, 9)
     assert (modifier_mask(["ctrl"]), modifier_mask(["ctrl", "meta", "ctrl"])) == (2, 6)
 
 
+@pytest.mark.req("C-CLK-01")
 @pytest.mark.parametrize(("kind", "buttons"), [("left", 1), ("right", 2), ("middle", 4)])
 async def test_a_click_moves_presses_and_releases(kind: ClickType, buttons: int) -> None:
     async with open_stage() as stage:

@@ -121,6 +121,7 @@ async def test_a_document_that_leads_to_one_without_an_answer_is_not_awaited_lon
     assert results == [SettleResult(["navigation"])]
 
 
+@pytest.mark.req("C-CLK-02")
 async def test_a_document_that_does_not_load_is_awaited_and_reported(
     autojump_clock: MockClock,
 ) -> None:

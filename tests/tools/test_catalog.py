@@ -269,6 +269,24 @@ def test_every_tool_of_the_founding_specification_is_listed_by_full() -> None:
     assert listed >= FOUNDING
 
 
+REQUIRED = {
+    "navigate": "url", "click": "element_id", "type": "text", "select": "element_id value",
+    "toggle": "element_id", "submit": "form_id", "fill_form": "fields", "run": "code",
+    "upload": "element_id paths", "clipboard": "action", "dialog": "accept",
+    "evaluate": "expression", "tab_switch": "tab_id", "tab_close": "tab_id",
+    "set_cookies": "cookies", "set_headers": "headers", "storage": "action",
+    "dev_serve": "path", "batch": "steps",
+}  # fmt: skip
+
+
+@pytest.mark.req("C-NAV-01", "C-CLK-01", "C-TYP-01", "C-DLG-01", "C-COOK-01", "C-DEV-01")
+def test_parameters_without_a_default_are_required() -> None:
+    listed = Toolbox(CATALOG, profile="full", naming="bare").listed()
+    required = {tool.name: " ".join(tool.input_schema.get("required", ())) for tool in listed}
+
+    assert {name: names for name, names in required.items() if names} == REQUIRED
+
+
 @pytest.mark.parametrize(
     ("tool", "name", "value"),
     [

@@ -153,15 +153,6 @@ def test_an_endless_script_ends_at_the_timeout_and_the_tab_stays_usable(tab: Tab
             assert "The count is 1." in new_texts(tab.click("Clicked 0"))
 
 
-@pytest.mark.fault
-@pytest.mark.req("C-EVAL-02")
-def test_an_endless_loop_ends_after_five_seconds_by_default(tab: Tab) -> None:
-    reply = tab.reply("evaluate", expression="while (true);")
-
-    assert reply.error["code"] == "TIMEOUT"
-    assert reply.seconds >= 4.5
-
-
 def test_a_script_that_navigates_ends_with_an_error(tab: Tab) -> None:
     tab.open("/counter.html")
 
