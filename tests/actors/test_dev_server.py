@@ -21,12 +21,12 @@ class Disk:
     """Stands in for the file system: what changes is what the test says."""
 
     watched: list[Path] = attrs.field(factory=list[Path])
+    polled: list[Path] = attrs.field(factory=list[Path])
     changed: trio.MemorySendChannel[tuple[str, ...]] = attrs.field(init=False)
     error: type[Exception] | None = None
 
     async def follow(self, root: Path, report: OnChange, *, poll: bool) -> None:
-        assert not poll
-        self.watched.append(root)
+        (self.polled if poll else self.watched).append(root)
         self.changed, moments = trio.open_memory_channel[tuple[str, ...]](10)
         async for files in moments:
             await report(files)
@@ -144,13 +144,17 @@ async def test_a_port_that_is_taken_is_said_to_be(
     assert stage.record.sites[tmp_path].port == port
 
 
-async def test_a_directory_that_is_served_again_keeps_its_port(
+@pytest.mark.req("C-DEV-03", "C-DEV-04")
+async def test_a_directory_that_is_served_again_keeps_its_port_and_is_watched_as_said(
     clock: MockClock, stage: Stage, disk: Disk, site: SiteRecord
 ) -> None:
-    again = SiteRecord(site.root, watch=False)
-    await stage.session.serve(again)
-    assert again.port == site.port
-    assert stage.record.sites == {site.root: again}
+    for watch, polled in ((False, []), (True, [site.root])):
+        again = SiteRecord(site.root, watch=watch, poll=True)
+        await stage.session.serve(again)
+        await wait_all_tasks_blocked()
+        assert again.port == site.port
+        assert stage.record.sites == {site.root: again}
+        assert (disk.watched, disk.polled) == ([site.root], polled)
 
 
 async def test_the_end_of_a_session_ends_its_sites(
