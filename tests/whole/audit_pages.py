@@ -68,6 +68,7 @@ def files(web: Web) -> Mapping[str, str]:
         "unused": published((used + FILLER).encode(), "text/css"),
         "used": published(used.encode(), "text/css"),
         "script": published(b"var loaded = 1", "text/javascript"),
+        "other": web.url("/echo", host="other.localhost"),
     }
 
 
@@ -153,7 +154,8 @@ LINKS = (
     Fault("broken-fragment", "<a href=#none>None</a>",
           "<a href=#some>Some</a><a href=#>Top</a><p id=some>Some"),
     Fault("noopener", "<a href=http://b.localhost:1/ target=_blank>Out</a>",
-          "<a href=/echo target=_blank>In</a>", several=True),
+          "<a href=/echo target=_blank>In</a>"
+          "<a href=%(other)s target=_blank rel=noopener>Out</a>", several=True),
 )  # fmt: skip
 
 PERFORMANCE = (
