@@ -36,7 +36,7 @@ def configured(tab: Tab) -> Generator[Tab]:
     tab.server.call("configure", **DEFAULTS)
 
 
-@pytest.mark.req("C-CONF-01")
+@pytest.mark.req("C-CONF-01", "C-CFG-02", "C-CFG-04")
 def test_configure_returns_the_settings(shared_server: Server, shots: Path) -> None:
     settings = shared_server.call("configure").json
     assert settings.pop("screenshot_dir") == str(shots)
@@ -57,12 +57,14 @@ def test_two_servers_share_no_state(configured: Tab) -> None:
 
 
 @pytest.mark.req("C-CFG-01", "C-SNAP-02")
-def test_a_snapshot_depth_out_of_range_is_refused(shared_server: Server) -> None:
+def test_a_snapshot_depth_is_in_its_range_or_refused(shared_server: Server) -> None:
     for depth in [4, 501]:
         with case(depth):
             error = shared_server.call("configure", snapshot_depth=depth).error
             assert error["code"] == "INVALID_ARGUMENT"
             assert DEFAULTS.items() <= shared_server.call("configure").json.items()
+    for depth in [5, 500, 50]:
+        assert shared_server.call("configure", snapshot_depth=depth).json["snapshot_depth"] == depth
 
 
 @pytest.mark.req("C-CFG-04", "C-CFG-05")
