@@ -89,15 +89,18 @@ def test_a_click_on_a_covered_element_fails_and_names_the_cover_and_its_buttons(
 
 @pytest.mark.smoke
 @pytest.mark.req("C-ERR-03", "C-PR-20")
-def test_a_click_on_a_disabled_element_fails(tab: Tab) -> None:
+def test_a_click_on_a_disabled_or_hidden_element_fails(tab: Tab) -> None:
     tab.open("/counter.html")
-    element = tab.element("Reset")
+    element, hidden = tab.element("Reset"), tab.find("Clicked")
+    tab.js("count.hidden = true")
 
     error = tab.refused("click", element_id=element["id"])
 
     assert element["state"] == {"enabled": False}
     assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
     assert "disabled" in error["message"]
+    error = tab.refused("click", element_id=hidden)
+    assert (error["code"], "not visible" in error["message"]) == ("ELEMENT_NOT_INTERACTIVE", True)
 
 
 @pytest.mark.req("V-LOOK-01")

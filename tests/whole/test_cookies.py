@@ -35,6 +35,8 @@ def test_set_cookies_are_sent_in_all_tabs(site: Tab) -> None:
         {"name": "c", "value": "3", "domain": "elsewhere.test"},
     ]
 
+    error = site.refused("set_cookies", cookies=[{"name": "a", "value": "1"}])
+    assert (error["code"], "domain" in error["message"]) == ("INVALID_ARGUMENT", True)
     assert site.call("set_cookies", cookies=cookies) == {"set": 3}
 
     assert sent(site) == "a=1; b=2"

@@ -18,7 +18,7 @@ def urls(answer: Message) -> list[str]:
 
 
 @pytest.mark.smoke
-@pytest.mark.req("C-CON-01", "C-CON-03")
+@pytest.mark.req("C-CON-01", "C-CON-02", "C-CON-03")
 def test_console_messages_have_the_level_of_their_method(tab: Tab) -> None:
     tab.open("""<script>for (const level of ['log', 'info', 'warn', 'error', 'debug', 'trace'])
       console[level](`a ${level}`); console.assert(false, 'a claim')</script>""")
@@ -37,6 +37,7 @@ def test_console_messages_have_the_level_of_their_method(tab: Tab) -> None:
         "debug": ["a debug", "a trace"],
     }
     assert (everything["count"], everything["level"], everything["cleared"]) == (7, "all", False)
+    assert tab.call("console", level="warn")["level"] == "warn"
     times = [datetime.fromisoformat(row["timestamp"]) for row in everything["messages"]]
     assert times == sorted(times)
     assert times[0].tzinfo is not None

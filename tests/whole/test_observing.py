@@ -154,6 +154,7 @@ def test_page_errors_are_reported_at_every_detail(tab: Tab) -> None:
             [failure] = errors["network"]
             assert failure["url"].endswith("/missing.json")
             assert (failure["status"], {*failure}) == (404, {"url", "status", "statusText"})
+            assert failure.items() <= tab.call("requests", failed=True)["requests"][0].items()
             console = tab.call("console")["messages"]
             assert all({"level": lv, "text": tx} in [pick(m) for m in console] for lv, tx in texts)
 
