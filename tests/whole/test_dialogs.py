@@ -43,8 +43,9 @@ def test_a_click_returns_its_dialog_and_the_page_receives_the_answer(tab: Tab) -
             answered = tab.call("dialog", **answer)
 
             dialog = reply.json["pending_dialog"]
-            assert dialog["type"] == kind
-            assert ("default_value" in dialog) == (kind == "prompt")
+            assert (dialog["type"], dialog["timestamp"][-1]) == (kind, "Z")
+            assert dialog["message"]
+            assert dialog.get("default_value") == ("A friend" if kind == "prompt" else None)
             assert answered["dialog_handled"] == {
                 "type": kind,
                 "message": dialog["message"],

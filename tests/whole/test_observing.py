@@ -121,8 +121,6 @@ def test_snapshot_ids_increase(tab: Tab) -> None:
     delta = tab.click("Clicked")
 
     assert first < second < delta["snapshot_id"]
-    assert delta["delta"]["to_snapshot"] == delta["snapshot_id"]
-    assert delta["delta"]["from_snapshot"] < delta["delta"]["to_snapshot"]
 
 
 @pytest.mark.req("C-SNAP-03")

@@ -16,7 +16,7 @@ def button(tab: Tab, name: str, more: str = "") -> str:
     return tab.find(name)
 
 
-@pytest.mark.req("V-STALE-01", "V-STALE-04", "V-REF-05", "C-ID-09")
+@pytest.mark.req("V-STALE-01", "V-STALE-04", "V-REF-05")
 def test_only_a_changed_or_recreated_element_is_clicked_with_a_note(tab: Tab) -> None:
     changes = [
         ("0", None),

@@ -15,7 +15,7 @@ from tests.browser.raw_cdp import Json, RawPage
 from tests.sampling import one_in
 from tests.site.server import PAGES, Site, open_site
 
-pytestmark = [pytest.mark.chromium, pytest.mark.req("C-PR-15")]
+pytestmark = pytest.mark.chromium
 
 PATIENCE = 60  # frames
 CONTENTS = 'style="display: contents"'

@@ -35,7 +35,7 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("<input type=checkbox checked>", {"checked": True}),
     ("<input type=radio name=a checked>", {"checked": True}),
     ("<div role=checkbox aria-checked=mixed>x</div>", {"checked": "mixed"}),
-    ("<div role=switch aria-checked=true>x</div>", {"checked": True}),
+    ("<input type=checkbox role=switch checked>", {"checked": True}),
     ("<div role=radio>x</div>", {"checked": False}),
     ("<button aria-expanded=false>x</button>", {"expanded": False}),
     ("<button aria-expanded=true>x</button>", {"expanded": True}),

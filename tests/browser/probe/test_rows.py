@@ -270,11 +270,6 @@ async def test_limits_are_listed_if_they_apply(page: RawPage) -> None:
         assert (await only(page, html)).says("min", "max", "step") == limits, html
 
 
-@pytest.mark.req("C-PR-16")
-async def test_addresses_are_absolute(page: RawPage) -> None:
-    assert (await only(page, "<a href=../a?b#c>x</a>")).extra["href"] == "http://site.test/a?b#c"
-
-
 async def test_fields_with_one_name_or_none_have_the_names_that_the_page_gives_them(
     page: RawPage,
 ) -> None:
@@ -284,11 +279,6 @@ async def test_fields_with_one_name_or_none_have_the_names_that_the_page_gives_t
         <input name=from aria-label=Date><input name=to id=end aria-label=Date>""",
     )
     assert [row.extra.get("own") for row in rows] == ["operator", "day", None, "from", "to end"]
-
-
-@pytest.mark.req("C-PR-17")
-async def test_a_placeholder_is_listed(page: RawPage) -> None:
-    assert (await only(page, "<input placeholder='Your name'>")).extra["placeholder"] == "Your name"
 
 
 async def test_a_title_is_listed_if_the_name_does_not_contain_it(page: RawPage) -> None:
