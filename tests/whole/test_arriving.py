@@ -4,7 +4,7 @@ import pytest
 from starlette.responses import HTMLResponse, Response
 
 from tests.whole.cases import case
-from tests.whole.tabs import Tab, eventually
+from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
 
@@ -20,20 +20,6 @@ def test_domcontentloaded_does_not_wait_for_a_slow_image(tab: Tab) -> None:
 
     assert reply.seconds < 60
     assert reply.json["structure"]["headings"][0]["text"] == "Early"
-
-
-@pytest.mark.req("C-NAV-02")
-def test_load_waits_for_a_slow_image(tab: Tab) -> None:
-    image = tab.web.hold(Response(b"", media_type="image/png"))
-    path = tab.web.write(f'<h1>Late</h1><img src="{image}">')
-
-    loading = tab.start("navigate", url=tab.web.url(path), wait_for="load")
-    tab.web.wait_for_request(image)
-    eventually(lambda: tab.server.call("tabs").json[0].get("loading"))
-    assert not loading.is_answered
-    tab.web.release(image)
-
-    assert loading.reply().json["structure"]["headings"][0]["text"] == "Late"
 
 
 def test_networkidle_waits_for_requests_made_by_scripts_after_load(tab: Tab) -> None:
