@@ -108,8 +108,6 @@ MALFORMED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("type", {"text": "a", "element_id": BTN, "x": 1, "y": 1}, "either element_id, or x and y"),
     ("type", {"text": "a", "x": 1}, "x and y, or coordinates"),
     ("type", {"text": "a" * 10_001}, "at most 10000 characters"),
-    ("type", {}, "text is required"),
-    ("navigate", {}, "url is required"),
     ("select_text", {"text": "a", "occurrence": 0}, "occurrence must be at least 1"),
     ("select_text", {"text": ""}, "text must have at least 1 characters"),
     ("clipboard", {"action": "write"}, "write needs text or html"),
@@ -146,7 +144,7 @@ MALFORMED: tuple[tuple[str, dict[str, Any], str], ...] = (
 )
 
 
-@pytest.mark.req("C-NAV-01", "C-SCR-01", "C-SHOT-03", "C-TYP-01", "C-WAIT-01")
+@pytest.mark.req("C-SCR-01", "C-SHOT-03", "C-WAIT-01")
 @pytest.mark.parametrize(("name", "arguments", "why"), MALFORMED)
 def test_arguments_are_checked_before_a_page_is_needed(
     name: str, arguments: dict[str, Any], why: str
