@@ -49,9 +49,8 @@ def test_other_failures_are_not_sandbox_failures(errors: str) -> None:
 
 @pytest.mark.req("C-BRW-01")
 def test_without_a_sandbox_chromium_gets_no_sandbox_gpu_or_dev_shm() -> None:
-    arguments = switches(Config(), sandboxed=False)
     for flag in ("no-sandbox", "disable-setuid-sandbox", "disable-gpu", "disable-dev-shm-usage"):
-        assert f"--{flag}" in arguments
+        assert f"--{flag}" in switches(Config(), sandboxed=False)
 
 
 def test_a_headed_browser_has_a_window_from_the_start() -> None:

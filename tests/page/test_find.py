@@ -95,7 +95,6 @@ def test_all_given_conditions_must_hold() -> None:
     assert labels(page, Query(text="go", type="link")) == ["Go there"]
     assert labels(page, Query(text="go", role="tab")) == ["Go back"]
     assert labels(page, Query(text="back", type="button", role="button")) == []
-    assert labels(page, Query(text="stop")) == []
 
 
 def test_all_texts_of_elements_are_searched() -> None:
