@@ -33,6 +33,7 @@ def test_a_click_returns_its_dialog_and_the_page_receives_the_answer(tab: Tab) -
             {"accept": True, "prompt_text": "Ada"},
             "The parcel is for Ada.",
         ),
+        ("Ask for a name", "prompt", {"accept": True}, "The parcel is for A friend."),
         ("Ask for a name", "prompt", {"accept": True, "prompt_text": ""}, "The parcel is for ."),
         ("Ask for a name", "prompt", {"accept": False}, "No name given."),
     ]
