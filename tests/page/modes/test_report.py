@@ -4,7 +4,11 @@ from typing import Any
 
 import pytest
 
-from charlotte.page.modes.lines import EMPTY, REDIRECTING, UNSIZED, ModeReport
+from charlotte.page.modes.lines import ModeReport
+
+UNSIZED = "Viewport not initialized (0x0) - page may be loading or redirecting"
+EMPTY = "Page appears to be empty or transitional - wait for content to load"
+REDIRECTING = "Detected intermediate/redirect page - snapshot may not contain meaningful content"
 
 GOOD: dict[str, Any] = {
     "url": "https://example.com/",
@@ -53,6 +57,8 @@ def test_the_quality_depends_on_the_captured_share(changes: dict[str, Any], qual
         ({"total": 0, "captured": 0, "elements": 10}, []),
         ({"total": 0, "captured": 0, "elements": 9, "is_blank": False}, []),
         ({"url": "https://accounts.example.com/ServiceLogin?x"}, [REDIRECTING]),
+        ({"url": "https://accounts.example.com/RotateCookies"}, [REDIRECTING]),
+        ({"url": "https://accounts.example.com/blank"}, [REDIRECTING]),
         ({"warnings": ["more"]}, ["more"]),
     ],
 )
