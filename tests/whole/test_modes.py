@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 import pytest
 
@@ -57,7 +58,9 @@ def test_tree_mode_shows_a_page_with_a_frame(tab: Tab) -> None:
 
 
 @pytest.mark.smoke
-@pytest.mark.req("B-INT-01", "B-INT-03", "B-INT-05", "B-INT-07", "B-OPT-05")
+@pytest.mark.req(
+    "B-INT-01", "B-INT-02", "B-INT-03", "B-INT-05", "B-INT-07", "B-OPT-05", "B-FMT-01", "B-REF-01"
+)
 def test_interactive_mode_lists_the_interactive_elements(tab: Tab) -> None:
     tab.open(ACME)
 
@@ -80,14 +83,11 @@ def test_the_second_block_describes_the_first(tab: Tab) -> None:
     reply = tab.reply("observe", mode="interactive")
     answer = second(reply)
     assert answer["metadata"] == {
-        "totalInteractiveElements": 5,
-        "capturedElements": 5,
-        "quality": "high",
-        "depthLimited": False,
-        "cached": False,
-        "warnings": [],
-    }
-    assert (answer["untrusted"], answer["length"]) == (True, len(reply.texts[0]))
+        "totalInteractiveElements": 5, "capturedElements": 5, "quality": "high",
+        "depthLimited": False, "cached": False, "warnings": [],
+    }  # fmt: skip
+    assert (answer["untrusted"], "refs" in answer) == (True, False)
+    assert answer["length"] == len(reply.texts[0])
     assert answer["snapshot_id"] > 0
 
 
@@ -95,23 +95,27 @@ def test_the_second_block_describes_the_first(tab: Tab) -> None:
 def test_a_selector_or_reference_scopes_every_mode(tab: Tab) -> None:
     tab.open(ACME + ADS)
 
-    for mode in ["tree", "interactive", "all", "structure", "outline"]:
-        with case(mode):
-            scoped = text(tab, mode, selector="nav")
-            assert "nav" in scoped.lower()
-            assert "main" not in scoped.lower().replace('"main"', "")
-            assert len(text(tab, mode, selector=tab.find("Sign In"))) < len(text(tab, mode))
-            missing = tab.refused("observe", mode=mode, selector="aside")
+    modes = ("tree", "interactive", "all", "structure", "outline", "content")
+    ways: list[Any] = [{"mode": "all", "format": "html"}, *({"mode": mode} for mode in modes)]
+    for how in ways:
+        with case(how):
+            scoped = text(tab, **how, selector="nav").lower()
+            assert "nav" in scoped
+            assert "main" not in scoped.replace('"main"', "")
+            assert len(text(tab, **how, selector=tab.find("Sign In"))) < len(text(tab, **how))
+            missing = tab.refused("observe", **how, selector="aside")
             assert missing["code"] == "ELEMENT_NOT_FOUND"
 
 
 @pytest.mark.req("B-OPT-02", "B-META-05")
 def test_elements_below_the_maximum_depth_are_omitted(tab: Tab) -> None:
-    tab.open("<div>" * 55 + "<button>Deep</button>")
+    tab.open("<div>" * 49 + "<button>Fiftieth</button><div><button>Deep</button>")
 
-    shallow, deep = (tab.reply("observe", mode="interactive", max_depth=d) for d in (50, 60))
-    assert ("Deep" in shallow.texts[0], "Deep" in deep.texts[0]) == (False, True)
-    limited = [second(reply)["metadata"]["depthLimited"] for reply in (shallow, deep)]
+    usual = tab.reply("observe", mode="interactive")
+    deeper = tab.reply("observe", mode="interactive", max_depth=51)
+    assert [name in usual.texts[0] for name in ("Fiftieth", "Deep")] == [True, False]
+    assert "Deep" in deeper.texts[0]
+    limited = [second(reply)["metadata"]["depthLimited"] for reply in (usual, deeper)]
     assert limited == [True, False]
 
 
@@ -153,10 +157,10 @@ def test_a_truncated_text_continues_at_the_cut(tab: Tab) -> None:
     assert all(" [ref=e" in line for line in lines[1:])
 
 
-@pytest.mark.req("B-HEAD-01", "B-HEAD-02", "B-HEAD-06")
+@pytest.mark.req("B-HEAD-01", "B-HEAD-02", "B-HEAD-06", "B-OUT-02")
 def test_head_mode_summarizes_a_page(tab: Tab) -> None:
     tab.open(ACME)
-    tab.reply("observe", mode="interactive")
+    tab.reply("observe", mode="outline")
 
     assert text(tab, "head") == (
         "URL: URL\n"
@@ -166,7 +170,7 @@ def test_head_mode_summarizes_a_page(tab: Tab) -> None:
         "ELEMENTS: total=13 interactive=5\n"
         "READY_STATE: complete"
     )
-    assert tab.call("find", refs=["@ref:4"])["valid"] == ["@ref:4"]
+    assert tab.call("find", refs=["@ref:2", "@ref:3"])["valid"] == ["@ref:2"]
 
 
 @pytest.mark.req("B-FMT-02")
@@ -177,7 +181,8 @@ def test_html_format_returns_the_unchanged_html(tab: Tab) -> None:
     assert reply.texts[0] == tab.js("document.body.outerHTML")
     warnings = second(reply)["metadata"]["warnings"]
     assert warnings == ["Raw HTML format - no filtering or ref generation applied"]
-    assert "refs" not in second(tab.reply("observe", format="html", include_refs=True))
+    options = {"mode": "interactive", "include_refs": True}
+    assert "refs" not in second(tab.reply("observe", format="html", **options))
 
 
 @pytest.mark.req("B-FMT-02", "B-META-07")
@@ -192,30 +197,72 @@ def test_html_of_a_page_without_controls_is_not_called_empty(tab: Tab) -> None:
     ]
 
 
-@pytest.mark.req("B-CNT-01", "B-MD-01", "B-FMT-03")
+@pytest.mark.req("B-CNT-01", "B-MD-01", "B-FMT-03", "B-OUT-07")
 def test_content_mode_returns_the_content_of_a_page(tab: Tab) -> None:
     tab.open("""<main><h1>Title</h1><p>Some <b>bold</b> text, <a href="/docs">linked</a>.
         <div class="highlight-python3"><div><pre>a = 1
 <span>b</span> = 2
-</pre></div></div><ul><li>one<li>two</ul></main>""")
+</pre></div></div><pre class=language-javascript>c</pre><ul><li>one<li>two</ul></main>""")
 
-    assert text(tab, "content").split("\n")[1:] == [
-        "CONTENT: sections=1 words=13",
+    assert text(tab, "content").split("\n") == [
+        "PAGE: URL | Written",
+        "CONTENT: sections=1 words=14",
         "",
-        "SECTION /main [13 words]",
+        "SECTION /main [14 words]",
         '  HEADING level=1 "Title"',
         '  TEXT "Some bold text, linked."',
         "  CODE [python3, 2 lines]",
         "    a = 1",
         "    b = 2",
+        "  CODE [javascript, 1 lines]",
+        "    c",
         "  LIST [2 items]",
         '    - "one"',
         '    - "two"',
     ]
+    assert "  CODE [javascript, 1 lines] /main/pre\n" in text(tab, "outline")
     shown = text(tab, "content", format="markdown")
+    assert shown.startswith("<!-- source: URL -->\n")
     assert "\n\nSome **bold** text, [linked](http://" in shown
-    assert "\n\n```python3\na = 1\nb = 2\n```\n\n- one\n- two\n\n<!-- end: 13 words" in shown
+    assert "\n\n```python3\na = 1\nb = 2\n```\n\n```javascript\nc\n```\n\n- one\n" in shown
+    assert shown.endswith("\n- two\n\n<!-- end: 14 words extracted -->")
     assert tab.refused("observe", mode="tree", format="markdown")["code"] == "INVALID_ARGUMENT"
+
+
+@pytest.mark.req("B-OPT-07", "B-OPT-08", "B-OPT-09", "B-OPT-10")
+def test_options_change_the_limits_and_the_style_of_a_text(tab: Tab) -> None:
+    menu = "<nav><a href=/>Home</a> <img src=/x alt=Cat></nav><main>"
+    tab.open("<h2>Part</h2>" * 150 + menu + "z" * 5000)
+    others = {"max_length": 6000, "include_links": False, "include_images": True}
+
+    for options, expected in [({}, [True, False, True, False]), (others, [False, True] * 2)]:
+        shown = text(tab, "content", format="markdown", **options)
+        marks = ("[Home](", "![Cat]", "z" * 1997 + "...", "z" * 5000)
+        assert [mark in shown for mark in marks] == expected
+    assert text(tab, "structure").count("\n") == 99
+    assert text(tab, "structure", max_lines=5).count("\n") == 4
+
+
+CONTROLS = """<a href=/>X</a><input><input type=search><input type=number><input type=range>
+  <input type=checkbox><input type=radio><textarea></textarea><select><option>X</select>
+  <select multiple></select><details><summary>X</summary></details><b tabindex=0>X</b>
+  <p contenteditable>X</p><p>Text</p><h2>Head</h2>
+  <p role=tree><b role=treeitem>X</b></p><p role=listbox><b role=option>X</b></p>"""
+ROLES = """button link tab menuitem checkbox radio switch menuitemcheckbox menuitemradio textbox
+  searchbox combobox listbox slider spinbutton"""
+
+
+@pytest.mark.req("B-INT-04")
+def test_every_kind_of_control_is_interactive(tab: Tab) -> None:
+    roles = ROLES.split()
+    tab.open("".join(f"<div role={role}>X</div>" for role in roles) + CONTROLS)
+
+    lines = text(tab, "interactive").split("\n")[3:]
+    assert [line.split(" ")[0].lower() for line in lines] == [
+        *roles, "link", "textbox", "searchbox", "spinbutton", "slider", "checkbox", "radio",
+        "textbox", "combobox", "listbox", "button", "generic", "textbox", "treeitem", "listbox",
+        "option",
+    ]  # fmt: skip
 
 
 @pytest.mark.req("V-FMT-05", "B-OPT-01")
@@ -237,6 +284,7 @@ PETS = """<h1>Pets</h1><table><tr><th>Name<th>City<tr><td>Gus<td>Lima
   <ul><li><p>Gus the cat</p><a href=/gus>His page</a><li><a href=/ann>Her page</a></ul></nav>"""
 
 
+@pytest.mark.req("B-OPT-06")
 def test_grep_returns_the_matching_lines_of_the_default_mode(tab: Tab) -> None:
     tab.open(PETS)
 

@@ -1,6 +1,7 @@
 """The tree of a page is kept while nothing happens to the page, and no longer (V-CACHE)."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from tests.fake_page import Sent
 from tests.fakes import AS_USUAL
 from tests.page.modes.documents import answer, button, el
 
-SURVEY = json.dumps(answer(el("body", button("Buy"))))
+SURVEY = json.dumps(answer(el("body", button("Buy"))) | {"total": 2})
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ async def record(stage: Stage) -> TabRecord:
     def evaluated(sent: Sent) -> dict[str, Any] | None:
         if "charlotte.changed" in sent.params["expression"]:
             return None
-        if "charlotte.survey(" in sent.params["expression"]:
+        if re.search(r"charlotte\.(survey|head)\(", sent.params["expression"]):
             return {"result": {"type": "string", "value": SURVEY}}
         if "charlotte.element(" in sent.params["expression"]:
             return {"result": {"type": "object", "objectId": "buy"}}
@@ -104,3 +105,12 @@ async def test_calls_with_options_bypass_the_cached_tree(
     others = {"all_refs": True}, {"grep": None, "include_hidden": True}, {"snapshot": True}
     assert [(await tree(stage, record, **one))[1] for one in others] == [False] * 3
     assert (await tree(stage, record))[1]
+
+
+@pytest.mark.req("B-HEAD-02")
+async def test_mode_head_does_not_survey_the_page(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    await run_tool(stage, record, observe, mode="head")
+    asked = str([sent.params for sent in stage.browser.sent])
+    assert [name in asked for name in ("charlotte.head(", "charlotte.survey(")] == [True, False]

@@ -127,11 +127,6 @@ def path(element: Element) -> str:
     return find_paths(page)[last.nid]
 
 
-@pytest.mark.req("B-OUT-08")
-def test_an_id_marks_a_step() -> None:
-    assert path(el("main", el("section", el("h2"), id_="intro"))) == "/main/section#intro/h2"
-
-
 @pytest.mark.parametrize("given", ["1st", "a b", "x" * 30, "ü"])
 def test_an_unusual_id_does_not_mark_a_step(given: str) -> None:
     assert path(el("main", id_=given)) == "/main"

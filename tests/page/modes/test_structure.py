@@ -8,8 +8,8 @@ from charlotte.page.modes.survey import Survey
 from tests.page.modes.documents import Element, button, document, el, heading, link
 
 
-def text(survey: Survey, max_lines: int = 100) -> str:
-    output = structure(survey, max_lines=max_lines)
+def text(survey: Survey, **limit: int) -> str:
+    output = structure(survey, **limit)
     return format_lines(output.header, output.lines, output.notes, {})
 
 
@@ -23,14 +23,8 @@ def field(role: str = "textbox") -> Element:
 
 @pytest.mark.req("B-STR-01", "B-STR-02", "B-STR-03", "B-STR-04", "B-STR-05")
 def test_the_documented_example_is_rendered() -> None:
-    banner = el(
-        "header",
-        heading(1, "Welcome"),
-        *[button("x")] * 3,
-        *links(5),
-        role="banner",
-        name="Site Header",
-    )
+    inside = [heading(1, "Welcome"), *[button("x")] * 3, *links(5)]
+    banner = el("header", *inside, role="banner", name="Site Header")
     menu = el("nav", *links(8), role="navigation", name="Main Menu")
     products = el("div", el("section", heading(2, "Products")), el("section"))
     listed = el("section", *links(10), role="region", name="Product List")
@@ -56,7 +50,7 @@ def test_the_documented_example_is_rendered() -> None:
     )
 
 
-@pytest.mark.req("B-OPT-10")
+@pytest.mark.req("B-OPT-10", "B-STR-01", "B-STR-02")
 def test_a_long_page_is_cut_at_the_budget_of_lines() -> None:
     page = document(*(heading(2, f"Number {number}") for number in range(150)))
 
@@ -64,6 +58,11 @@ def test_a_long_page_is_cut_at_the_budget_of_lines() -> None:
     assert len(lines) == 100
     assert lines[1] == "STRUCTURE: elements=150 maxLines=100 (truncated)"
     assert 'level=2 "Number 96"' in lines[-1]
+    assert text(page, max_lines=4).split("\n")[1:] == [
+        "STRUCTURE: elements=150 maxLines=4 (truncated)",
+        "",
+        'HEADING level=2 "Number 0" /h2[1]',
+    ]
 
 
 def test_a_control_counts_only_in_the_innermost_section() -> None:
