@@ -22,7 +22,7 @@ def test_references_of_both_kinds_lead_to_their_elements(tab: Tab) -> None:
     assert tab.js("document.querySelector('iframe').contentDocument.body.innerText") == "1"
 
     tab.reply("observe", mode="interactive")
-    tab.call("toggle", element_id="@ref:3")
+    tab.call("click", element_id="@ref:3")
     assert tab.js("[...document.querySelectorAll('input')].map((i) => i.value + i.checked)") == [
         "ada@example.comfalse",
         "ontrue",

@@ -90,6 +90,7 @@ def test_the_error_for_an_id_of_another_tab_names_that_tab(fresh_tab: Tab) -> No
     fresh_tab.open("<button>Mine</button><p>Text</p>")
     [match] = fresh_tab.call("find", selector="p")
     tree = fresh_tab.reply("observe", mode="tree").text
+    fresh_tab.reply("observe", mode="interactive")
     ref = tree.partition("[ref=")[2].partition("]")[0]
     other = fresh_tab.beside()
 
@@ -97,3 +98,5 @@ def test_the_error_for_an_id_of_another_tab_names_that_tab(fresh_tab: Tab) -> No
         error = other.refused("click", element_id=element_id)
         assert error["code"] == "ELEMENT_NOT_FOUND"
         assert fresh_tab.id in error["suggestion"]
+    other.open("<button>Mine</button>")
+    assert other.refused("click", element_id="@ref:0")["code"] == "ELEMENT_NOT_FOUND"

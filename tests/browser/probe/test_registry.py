@@ -79,10 +79,14 @@ async def test_an_element_that_comes_back_has_its_old_number(page: RawPage) -> N
     assert (await page.ask("describe", number))["name"] == "a"
 
 
-async def test_numbers_survive_garbage_collection(page: RawPage) -> None:
-    before = await rows_in(page, "<button>a</button>" * 500)
+@pytest.mark.req("B-REF-03")
+async def test_numbers_but_no_removed_elements_survive_garbage_collection(page: RawPage) -> None:
+    await rows_in(page, "<button>a</button>" * 501)
+    await page.run("(globalThis.removed = new WeakRef(document.body.lastChild)).deref().remove()")
+    before = rows_of(await page.ask("capture"))
     for _ in range(3):
         await page.call("HeapProfiler.collectGarbage")
+    assert await page.run("removed.deref() === undefined")
     assert rows_of(await page.ask("capture")) == before
     last = before[-1]
     assert (await page.ask("describe", last.nid))["nid"] == last.nid

@@ -33,6 +33,7 @@ def test_only_references_of_the_last_two_answers_are_recent() -> None:
     assert book.find(buy) is not None
 
 
+@pytest.mark.req("B-REF-07")
 def test_a_node_keeps_its_reference_with_the_last_name() -> None:
     book = RefBook()
     first = name_node(book, BUY, 7)
@@ -51,6 +52,7 @@ def test_nodes_of_two_processes_with_one_number_have_different_references() -> N
     assert places == [1, 2]
 
 
+@pytest.mark.req("B-REF-04", "B-REF-07")
 def test_a_table_contains_only_its_own_references() -> None:
     book = RefBook()
     book.replace_table("main", [BUY, SELL])
