@@ -10,7 +10,7 @@ from charlotte.base.version import __version__
 from tests.site.routes import page
 from tests.whole.cases import case
 from tests.whole.client import Server
-from tests.whole.tabs import Tab
+from tests.whole.tabs import Tab, eventually
 from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium
@@ -56,7 +56,7 @@ def test_a_page_that_never_loads_times_out(tab: Tab) -> None:
     assert shown["unsettled"].startswith(f"on its way to {tab.web.url(held)}: no answer for ")
     tab.web.release(held)
     assert "There at last" in tab.reply("wait_for", text="There at last").text
-    assert "unsettled" not in tab.call("observe")
+    eventually(lambda: "unsettled" not in tab.call("observe"))
 
 
 def test_a_page_whose_scripts_do_not_come_is_returned_at_the_timeout_and_goes_on(tab: Tab) -> None:
@@ -64,20 +64,20 @@ def test_a_page_whose_scripts_do_not_come_is_returned_at_the_timeout_and_goes_on
     path = tab.web.write(f"<h1 id=at></h1><script src='{held}'></script><p>Below")
 
     tab.open("/counter.html")
-    begun = tab.call("navigate", url=tab.web.url(path), timeout=1000)
-    again = tab.call("reload", timeout=1000)
+    begun = tab.call("navigate", url=tab.web.url(path), timeout=2000)
+    again = tab.call("reload", timeout=2000)
     tab.call("back", timeout=10_000)
-    forward = tab.call("forward", timeout=1000)
+    forward = tab.call("forward", timeout=2000)
     tree, about = tab.reply("observe", mode="tree").texts
     tab.web.release(held)
-    drawn = tab.reply("wait_for", text="Drawn")
+    drawn = tab.reply("wait_for", text="Below")
 
     for answer in (begun, again, forward):
         assert answer["unsettled"] == "still loading: 1 script"
     assert "Below" not in tree
     assert json.loads(about)["unsettled"] == "still loading: 1 script"
-    assert "Below" in drawn.text
-    assert "unsettled" not in tab.call("observe")
+    assert "Drawn" in drawn.text
+    eventually(lambda: "unsettled" not in tab.call("observe"))
 
 
 def test_an_action_whose_next_page_does_not_come_returns_the_present_page(tab: Tab) -> None:
