@@ -210,9 +210,11 @@ class Tool(ToolOptions, Generic[P, R]):
                 f"{name} (required)" if name in required else name
                 for name in self.input_schema["properties"]
             ]
+            advice = f"{self.name} takes {', '.join(names) or 'no parameters'}."
+            if {"x", "y"} <= raw.keys() - self.input_schema["properties"].keys():
+                advice += " To click at a point, use click_at."
             raise InvalidArgument(
-                f"Invalid arguments for {self.name}: {explain(error)}",
-                f"{self.name} takes {', '.join(names) or 'no parameters'}.",
+                f"Invalid arguments for {self.name}: {explain(error)}", advice
             ) from None
         if self.check is not None:
             self.check(arguments)

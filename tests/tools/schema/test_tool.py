@@ -106,9 +106,12 @@ def test_the_accepted_parameters_are_listed_on_one_line() -> None:
 
 @pytest.mark.req("P-20")
 def test_coordinates_without_an_element_suggest_the_tool_that_takes_them() -> None:
-    assert refusal(samples.click, x=3, y=4).message == (
+    error = refusal(samples.click, x=3, y=4)
+
+    assert error.message == (
         "Invalid arguments for click: element_id is required; x is not allowed; y is not allowed"
     )
+    assert "click_at" in str(error.suggestion)
 
 
 def test_an_element_given_twice_is_a_problem() -> None:
