@@ -10,21 +10,15 @@ from tests.page.modes.documents import answer, button, document, el, heading, li
 
 MANY = 100
 FIRST_TIER = [
-    "button",
-    "link",
-    "textbox",
-    "checkbox",
-    "radio",
-    "combobox",
-    "slider",
-    "menuitem",
-    "menuitemcheckbox",
-    "menuitemradio",
-    "tab",
-    "switch",
-    "searchbox",
-    "spinbutton",
-]
+    "button", "link", "textbox", "checkbox", "radio", "combobox", "slider", "menuitem",
+    "menuitemcheckbox", "menuitemradio", "tab", "switch", "searchbox", "spinbutton",
+]  # fmt: skip
+SECOND_TIER = ["listitem", "option", "treeitem", "row", "cell"]
+THIRD_TIER = [
+    "heading", "paragraph", "text", "separator", "img", "figure", "main", "navigation", "banner",
+    "contentinfo",
+]  # fmt: skip
+CONTAINERS = ["listbox", "combobox", "tree", "grid", "menu", "tablist", "radiogroup"]
 
 
 def shown(output: ModeOutput) -> list[str]:
@@ -77,25 +71,36 @@ def test_roles_of_the_first_tier_have_refs(role: str) -> None:
     assert lines(document(el("div", role=role, name="x")))[1] == f'  - {role} "x" [ref=e2]'
 
 
+@pytest.mark.req("V-TIER-03", "V-TIER-04")
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_roles_of_the_second_tier_have_refs_only_inside_interactive_containers(
+    container: str,
+) -> None:
+    second, third = (
+        [el("div", role=role, name="x") for role in tier] for tier in (SECOND_TIER, THIRD_TIER)
+    )
+    page = document(el("div", *third, *second, role=container, name="y"), *second, *third)
+
+    listed = [line.split()[1] for line in lines(page) if '"x"' in line and "[ref=" in line]
+    assert listed == SECOND_TIER
+
+
 OPTION = el("div", "One", role="option", name="One")
 LISTBOX = el("div", OPTION, role="listbox", name="Sizes")
 
 
-@pytest.mark.req("V-TIER-05", "V-TIER-06")
+@pytest.mark.req("V-TIER-05", "V-TIER-06", "V-TIER-07")
 def test_a_page_with_many_elements_has_only_refs_of_the_first_tier() -> None:
-    full = lines(document(*[button("b")] * (MANY - 1), LISTBOX))
-    compact = lines(document(*[button("b")] * MANY, LISTBOX))
+    page = document(*[button("b")] * MANY, LISTBOX)
+    compact = lines(page)
 
-    assert full[-1].startswith('    - option "One" [ref=')
+    for full in (
+        lines(document(*[button("b")] * (MANY - 1), LISTBOX)),
+        shown(tree(page, all_refs=True)),
+    ):
+        assert full[-1].startswith('    - option "One" [ref=')
     assert compact[-2] == '    - option "One"'
     assert compact[-1].startswith("[Note: Page has many interactive elements.")
-
-
-@pytest.mark.req("V-TIER-07")
-def test_all_refs_lifts_the_limit() -> None:
-    page = document(*[button("b")] * MANY, LISTBOX)
-
-    assert shown(tree(page, all_refs=True))[-1].startswith('    - option "One" [ref=')
 
 
 def test_clickable_elements_without_a_role_need_all_refs() -> None:
