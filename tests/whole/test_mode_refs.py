@@ -11,7 +11,7 @@ from tests.whole.tabs import Tab
 pytestmark = pytest.mark.chromium
 
 
-@pytest.mark.req("V-REF-03", "V-LOOK-01", "B-REF-02")
+@pytest.mark.req("V-REF-03", "B-REF-02")
 def test_references_of_both_kinds_lead_to_their_elements(tab: Tab) -> None:
     tab.open(ACME + ADS)
     tree = tab.reply("observe", mode="tree").texts[0]
@@ -29,15 +29,26 @@ def test_references_of_both_kinds_lead_to_their_elements(tab: Tab) -> None:
     ]
 
 
-@pytest.mark.req("V-REF-03", "B-REF-02")
+def given_refs(tab: Tab, mode: str) -> dict[str, str]:
+    text = tab.reply("observe", mode=mode).texts[0]
+    return dict(re.findall(r'"(\w+)".*?(@ref:\d+|(?<=ref=)e\d+)', text))
+
+
+def dom_ids(tab: Tab) -> dict[str, str]:
+    found = tab.call("find", selector="input, select, button")
+    return dict(
+        zip(("Name", "Agree", "Size", "Go", "End"), (one["id"] for one in found), strict=True)
+    )
+
+
+@pytest.mark.req("V-REF-03", "B-REF-02", "P-17")
 def test_every_element_parameter_accepts_references(tab: Tab) -> None:
-    for mode in ["tree", "interactive"]:
+    for mode in ["tree", "interactive", "selector"]:
         with case(mode):
             tab.open("""<form onsubmit="return false"><input aria-label=Name><input aria-label=Agree
       type=checkbox><select aria-label=Size><option>S<option>L</select><button>Go</button></form>
       <div style="height: 3000px"></div><button onmouseover="this.title = 'over'">End</button>""")
-            text = tab.reply("observe", mode=mode).texts[0]
-            refs = dict(re.findall(r'"(\w+)".*?(@ref:\d+|(?<=ref=)e\d+)', text))
+            refs = dom_ids(tab) if mode == "selector" else given_refs(tab, mode)
 
             tab.call("scroll", element_id=refs["End"], block="end")
             tab.call("hover", element_id=refs["End"])
@@ -58,7 +69,7 @@ def test_every_element_parameter_accepts_references(tab: Tab) -> None:
             assert tab.call("find", within=refs["Name"]) == []
 
 
-@pytest.mark.req("V-STALE-06")
+@pytest.mark.req("V-STALE-05", "V-STALE-06")
 def test_a_removed_element_is_described_only_until_the_next_snapshot(tab: Tab) -> None:
     for looks in [1, 2]:
         with case(looks):
@@ -103,22 +114,23 @@ def test_references_expire_with_the_next_table_or_document(tab: Tab) -> None:
     assert "@ref:4" in malformed["message"]
 
 
-@pytest.mark.req("B-VREF-01", "B-OPT-04", "B-OPT-06")
+@pytest.mark.req("B-VREF-01", "B-OPT-04", "B-OPT-06", "V-TIER-07", "V-REF-04")
 def test_tools_accept_their_alternative_names_and_parameters(tab: Tab) -> None:
     tab.open(ACME)
 
     tree = tab.reply("browser_snapshot", allRefs=True).texts[0]
-    assert tree.startswith("- document:")
+    assert tree.startswith("- document:\n  - banner [ref=e")
     lines = tab.reply("snapshot", grep={"pattern": "button", "ignoreCase": True}).texts[0]
     assert lines.endswith('BUTTON "Sign In" @ref:4 /main/form/button')
-    checked = tab.call("validateRefs", refs=["@ref:4", "@ref:5"])
-    assert (checked["valid"], checked["invalid"]) == (["@ref:4"], ["@ref:5"])
+    checked = tab.call("validateRefs", refs=["@ref:4", "@ref:5", "e999999"])
+    assert (checked["valid"], checked["invalid"]) == (["@ref:4"], ["@ref:5", "e999999"])
 
 
 LIST_BOXES = """<select multiple aria-label="Tags"><option>New<option selected>Old
   <optgroup label="More"><option disabled>Sold<option hidden>Never</optgroup></select>
   <select size="3" aria-label="Size"><option>Small<option>Large</select>
-  <select aria-label="One"><option>First<option>Second</select>"""
+  <select aria-label="One"><option>First<option>Second</select>
+  <div tabindex=0>Card</div><h2 tabindex=0>Zoo</h2><div tabindex=-1 role=note>Not</div>"""
 
 
 def numbered(tree: str) -> str:
@@ -128,7 +140,7 @@ def numbered(tree: str) -> str:
 
 
 @pytest.mark.req("V-TIER-02", "V-TIER-03")
-def test_native_list_boxes_and_their_options_have_refs_in_the_tree(tab: Tab) -> None:
+def test_native_list_boxes_and_elements_in_the_tab_order_have_refs_in_the_tree(tab: Tab) -> None:
     tab.open(LIST_BOXES)
 
     assert numbered(tab.reply("observe", mode="tree").texts[0]) == (
@@ -141,7 +153,11 @@ def test_native_list_boxes_and_their_options_have_refs_in_the_tree(tab: Tab) -> 
         '  - listbox "Size" [ref=e5]\n'
         '    - option "Small" [ref=e6]\n'
         '    - option "Large" [ref=e7]\n'
-        '  - combobox "One" (value: "First") [ref=e8]'
+        '  - combobox "One" (value: "First") [ref=e8]\n'
+        '  - generic "Card" [ref=e9]\n'
+        '  - heading "Zoo" (level 2) [ref=e10]\n'
+        "  - note\n"
+        '    - text "Not"'
     )
 
 

@@ -80,9 +80,9 @@ def test_find_checks_several_references_at_once(tab: Tab) -> None:
     stays, goes, gutter = tab.find("Stays"), tab.find("Goes"), match(tab, ".gutter")
     tab.js("document.querySelectorAll('button')[1].remove()")
 
-    answer = tab.call("find", refs=[stays, goes, gutter, "foo!", "dom-0000"])
+    answer = tab.call("find", refs=[stays, goes, gutter, "foo!", "e999999"])
 
     assert answer["valid"] == [stays, gutter]
-    assert answer["invalid"] == [goes, "foo!", "dom-0000"]
+    assert answer["invalid"] == [goes, "foo!", "e999999"]
     assert set(answer["reasons"]) == set(answer["invalid"])
     assert all(answer["reasons"].values())

@@ -1,5 +1,7 @@
 """Elements are compared with their last shown state: the page may have changed since."""
 
+from itertools import product
+
 import pytest
 
 from tests.whole.cases import case
@@ -16,6 +18,11 @@ def button(tab: Tab, name: str, more: str = "") -> str:
     return tab.find(name)
 
 
+def button_ref(tab: Tab, name: str) -> str:
+    tab.open(f'<button onclick="{HIT}">{name}</button>')
+    return tab.reply("observe", mode="tree").text.partition("[ref=")[2].partition("]")[0]
+
+
 @pytest.mark.req("V-STALE-01", "V-STALE-04", "V-REF-05")
 def test_only_a_changed_or_recreated_element_is_clicked_with_a_note(tab: Tab) -> None:
     changes = [
@@ -24,31 +31,36 @@ def test_only_a_changed_or_recreated_element_is_clicked_with_a_note(tab: Tab) ->
         ("document.body.innerHTML = document.body.innerHTML", NOTE),
     ]
 
-    for change, note in changes:
-        with case(change):
-            element_id = button(tab, "Cart (2)")
+    for (change, note), named in product(changes, (button, button_ref)):
+        with case(change, named):
+            element_id = named(tab, "Cart (2)")
             tab.js(change)
             answer = tab.call("click", element_id=element_id)
             assert answer["title"] == "hit"
             assert answer.get("note") == note
 
 
-@pytest.mark.req("V-STALE-02", "V-STALE-05", "V-REF-06")
-def test_an_element_with_another_name_is_refused_with_both_names(tab: Tab) -> None:
-    element_id = button(tab, "Submit")
-    tab.js("document.querySelector('button').textContent = 'Loading...'")
+@pytest.mark.req("V-STALE-02", "V-REF-06")
+def test_an_element_with_another_name_or_role_is_refused_with_both(tab: Tab) -> None:
+    changes = (
+        ("textContent = 'Loading...'", "button 'Loading...'"),
+        ("role = 'tab'", "tab 'Submit'"),
+    )
 
-    for _ in range(2):
-        error = tab.refused("click", element_id=element_id)
-        assert error["code"] == "ELEMENT_CHANGED"
-        assert error["message"] == (
-            "Element changed since snapshot. Was: button 'Submit', Now: button 'Loading...'"
-        )
-        assert (
-            error["suggestion"]
-            == "Take a new snapshot to get current element state. Call observe or find."
-        )
-    assert tab.js("document.title") == "Written"
+    for (change, now), named in product(changes, (button, button_ref)):
+        with case(change, named):
+            element_id = named(tab, "Submit")
+            tab.js(f"document.querySelector('button').{change}")
+            for _ in range(2):
+                error = tab.refused("click", element_id=element_id)
+                assert error["code"] == "ELEMENT_CHANGED"
+                assert error["message"] == (
+                    f"Element changed since snapshot. Was: button 'Submit', Now: {now}"
+                )
+                assert error["suggestion"] == (
+                    "Take a new snapshot to get current element state. Call observe or find."
+                )
+            assert tab.js("document.title") == "Written"
 
 
 @pytest.mark.req("V-STALE-03", "V-LOOK-03", "C-ID-10")

@@ -54,7 +54,7 @@ def pager(*names: str) -> Page:
     return page
 
 
-@pytest.mark.req("V-STALE-04")
+@pytest.mark.req("V-STALE-02")
 def test_a_number_that_distinguishes_an_element_from_others_is_no_minor_change() -> None:
     book = IdBook()
     first, _ = ids_of(pager("Page 1", "Page 2").capture(), book)
@@ -65,7 +65,7 @@ def test_a_number_that_distinguishes_an_element_from_others_is_no_minor_change()
         find_shown_node(book, first)
 
 
-@pytest.mark.req("V-STALE-02")
+@pytest.mark.req("V-STALE-04")
 def test_a_number_of_the_only_element_with_it_is_a_minor_change() -> None:
     book = IdBook()
     (cart,) = ids_of(pager("Cart (2)").capture(), book)
@@ -86,7 +86,7 @@ def table(*rows: str) -> Page:
     return page
 
 
-@pytest.mark.req("V-STALE-04")
+@pytest.mark.req("V-STALE-02")
 @pytest.mark.parametrize(
     ("before", "after"),
     [

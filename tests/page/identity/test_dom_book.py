@@ -55,10 +55,6 @@ def test_a_similar_node_with_an_id_is_another_node() -> None:
     assert book.find_similar(match(1), [twin]) == []
 
 
-def test_an_unused_id_is_unknown() -> None:
-    assert DomBook().find("dom-0000") is None
-
-
 def test_the_oldest_are_forgotten() -> None:
     book = DomBook()
     first = book.identify(match(1, "1"))
