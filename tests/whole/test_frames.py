@@ -63,6 +63,7 @@ def check_content(tab: Tab) -> None:
     ]
     assert [heading["text"] for heading in answer["structure"]["headings"]] == ["Inside"]
     assert "notices" not in answer
+    assert '- heading "Inside"' in tab.reply("observe", mode="tree").text
     box = tab.element("Do")["bounds"]
     assert (box["w"], box["h"]) == (80, 20)
     assert box["y"] > 108

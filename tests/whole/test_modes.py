@@ -270,7 +270,9 @@ def test_a_selector_scopes_the_page_answer_and_its_full_text(tab: Tab) -> None:
     long = "word " * 50
     tab.open(f"{ACME}<p id=long>{long}<button>Inside</button></p><p>Outside</p>")
 
-    part = tab.call("observe", selector="#long", detail="full")
+    tree = tab.reply("observe", mode="tree", all_refs=True).text
+    [ref] = re.findall(r'paragraph "word .*\.\.\." \[ref=(e\d+)\]', tree)
+    part = tab.call("observe", selector=ref, detail="full")
     assert [one["label"] for one in part["interactive"]] == ["Inside"]
     assert part["structure"]["landmarks"] == []
     assert part["structure"]["full_content"] == f"{long}Inside"
