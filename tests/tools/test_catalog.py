@@ -83,6 +83,7 @@ def check(task: Task, profile: ProfileName) -> None:
     assert set(task.arguments) <= {name.rstrip("_") for name in parsed}
 
 
+@pytest.mark.req("P-22")
 @pytest.mark.parametrize("task", TASKS, ids=[task.wish for task in TASKS])
 def test_everyday_tasks_need_only_the_tools_of_the_default_profile(task: Task) -> None:
     check(task, "browse")
@@ -211,6 +212,7 @@ def test_tools_whose_effect_a_page_decides_are_not_announced_as_harmless() -> No
     assert not {"click", "type", "submit", "key", "evaluate", "dialog", "clear_cookies"} & harmless
 
 
+@pytest.mark.req("P-22")
 @pytest.mark.parametrize("tool", listed("full").values(), ids=lambda tool: tool.name)
 def test_every_tool_has_a_title_and_a_description_of_sentences(tool: ListedTool) -> None:
     assert tool.title

@@ -49,7 +49,7 @@ def check_envelope(tab: Tab, answer: Message, action: str, *, success: bool) -> 
 def test_an_action_at_a_point_returns_its_coordinates_and_time(tab: Tab) -> None:
     tab.open(PAD)
     cases: list[Any] = [
-        ("click_at", "click", {"x": 0, "y": 0}),
+        ("click_at", "click", {"coordinates": {"x": 0, "y": 0}}),
         ("click_at", "click", {"x": 1279, "y": 719}),
         ("type", "type", {"x": 60, "y": 50, "text": "a"}),
         ("scroll", "scroll", {"coordinates": {"x": 500, "y": 300}, "scroll_offset": {"y": 120}}),
@@ -139,7 +139,7 @@ def test_an_error_names_missing_or_wrong_coordinates(tab: Tab) -> None:
             assert named in answer["error"]["message"]
 
 
-@pytest.mark.req("S-OPT-01", "S-OPT-02", "S-MOD-01", "S-OPT-03", "S-META-01")
+@pytest.mark.req("S-OPT-01", "S-OPT-02", "S-MOD-01", "S-OPT-03", "S-META-01", "P-12")
 def test_click_at_uses_the_given_button_modifiers_and_wait(tab: Tab) -> None:
     tab.open(PAD)
 

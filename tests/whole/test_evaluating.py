@@ -19,6 +19,7 @@ VALUES: dict[str, object] = {
     "(() => { return 3 })()": 3,
     "(function () { return [1, 'a', null] })()": [1, "a", None],
     "({a: 1, b: {c: []}})": {"a": 1, "b": {"c": []}},
+    "{a: 1, b: 2}": {"a": 1, "b": 2},
     "if (true) { 'yes' } else { 'no' }": "yes",
     "for (var n = 0; n < 5; n++) n": 4,
     "// a comment\n'after it' // and one more": "after it",
@@ -85,7 +86,6 @@ PLAIN: dict[str, Any] = {
     "[document, document.createTextNode(''), window]": ["#document", "#text", "[object Window]"],
     "document.querySelector('#count').attributes": ['type="button"', 'id="count"'],
     "matchMedia('print')": {"media": "print", "matches": False, "onchange": None},
-    "{a: 1, b: 2}": {"a": 1, "b": 2},
     "{ let inner = 3; inner }": 3,
 }  # fmt: skip
 

@@ -77,8 +77,10 @@ def test_detail_levels_differ_in_their_text(tab: Tab) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.req("P-01")
 def test_a_truncated_list_continues_without_gap_or_repetition(tab: Tab) -> None:
-    tab.open("/links.html", detail="minimal")
+    assert "interactive" not in tab.open("/counter.html", detail="minimal")
+    assert "interactive" in tab.open("/links.html", detail="summary")
     first = tab.reply("observe", max_chars=8_000)
     assert len(first.text) <= 8_000
     answer = first.json

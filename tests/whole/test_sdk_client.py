@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +18,8 @@ from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
-PROGRAM = StdioServerParameters(command=sys.executable, args=["-m", "charlotte", "--answers=json"])
+INSTALLED = str(Path(sys.executable).with_name("charlotte"))
+PROGRAM = StdioServerParameters(command=INSTALLED, args=["--answers=json"])
 
 
 @asynccontextmanager

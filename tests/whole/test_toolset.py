@@ -5,7 +5,6 @@ from collections.abc import Generator
 
 import pytest
 
-from tests.whole.cases import case
 from tests.whole.client import Message, Server, open_server
 
 pytestmark = pytest.mark.chromium
@@ -42,12 +41,6 @@ def list_changes(server: Server) -> int:
 @pytest.mark.req("C-TOOL-01", "P-03")
 def test_tool_names_use_only_characters_that_every_model_accepts(own_server: Server) -> None:
     assert names(own_server) == [f"charlotte_{name}" for name in NOW]
-
-
-def test_a_tool_is_called_by_any_of_its_names(own_server: Server) -> None:
-    for name in ["charlotte_tabs", "charlotte:tabs", "tabs"]:
-        with case(name):
-            assert isinstance(own_server.call(name).json, list)
 
 
 @pytest.mark.req("P-04")

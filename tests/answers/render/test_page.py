@@ -173,7 +173,6 @@ def test_a_typical_page_takes_at_most_500_tokens_at_minimal_and_1500_at_summary(
     assert sizes["summary"] <= 1500
 
 
-@pytest.mark.req("P-01")
 def test_minimal_of_many_links_is_short() -> None:
     page = Page(url="http://127.0.0.1:43210/links.html", title="A page with many links")
     page.heading("All the links there are", 1)

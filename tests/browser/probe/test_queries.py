@@ -118,6 +118,7 @@ async def test_anything_found_by_a_query_can_be_described(page: RawPage) -> None
     assert roles == ["clickable", "heading", "main", "clickable"]
 
 
+@pytest.mark.req("P-14")
 async def test_a_query_looks_into_open_shadow_roots(page: RawPage) -> None:
     await page.load("<b>one</b><div id=host></div>")
     await page.run(
