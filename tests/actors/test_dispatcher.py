@@ -93,6 +93,7 @@ async def test_an_unknown_tab_is_an_error_that_names_those_that_are_open(stage: 
         await stage.call("a", tab_id="tab-9")
 
 
+@pytest.mark.req("S-RESP-06")
 async def test_work_past_its_deadline_is_stopped_and_the_tab_is_free_again(
     stage: Stage, autojump_clock: MockClock
 ) -> None:

@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.base.errors import CharlotteError, ScreenshotFailed
+from charlotte.base.errors import ScreenshotFailed, TabHung
 from charlotte.tools.screenshots import screenshot
 from tests.actors.stage import Stage, run_tool
 from tests.fake_page import Refused, Sent
@@ -45,6 +45,6 @@ async def test_what_the_browser_cannot_capture_is_said_and_nothing_is_kept(
     sent = [one.method for one in stage.browser.sent[before:]]
     assert sent[1:-1] == ["Page.getLayoutMetrics", "Page.captureScreenshot"]  # in its pause
     stage.browser.hold("Page.captureScreenshot")
-    with pytest.raises(CharlotteError):
+    with pytest.raises(TabHung, match="has not answered for 10 s"):
         await run_tool(stage, record, screenshot)
     assert not record.session.settings.output_path.exists()

@@ -139,7 +139,7 @@ def test_images_are_saved_in_the_configured_directory(tab: Tab, shots: Path) -> 
 
 @pytest.mark.req(
     "S-LIFE-01", "S-LIFE-02", "S-LIFE-05", "S-LIFE-06", "S-LIFE-07", "S-LIFE-08",
-    "S-STO-01", "S-STO-02", "S-STO-03", "S-FLOW-01", "S-RESP-06",
+    "S-STO-01", "S-STO-02", "S-STO-03", "S-FLOW-01",
 )  # fmt: skip
 def test_an_image_passes_through_its_states_and_leaves_no_file(tmp_path: Path) -> None:
     with open_server("--log-level", "debug", "--output-dir", str(tmp_path / "out")) as server:
