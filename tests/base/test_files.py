@@ -168,6 +168,7 @@ def test_a_file_is_written_atomically_and_private(place: Path) -> None:
     assert list(path.parent.iterdir()) == [path]
 
 
+@pytest.mark.req("S-ERR-06")
 def test_a_failed_write_is_reported_to_the_agent(place: Path) -> None:
     with pytest.raises(StorageFailed, match="could not be written"):
         write(place / "secret.txt" / "new.txt", b"")
