@@ -45,7 +45,8 @@ def test_an_action_notes_changes_that_happened_before_it(tab: Tab) -> None:
             opened = tab.open(BESIDE)["snapshot_id"]
             buy = tab.find("Buy")
             tab.js("p.textContent = 'One book'")
-            tab.find("Buy")  # does not report changes
+            if tool == "key":
+                tab.find("Buy")  # does not report changes
             how = {"click": {"element_id": buy}, "key": {"key": "Tab"}}
 
             answer, again = (tab.call(tool, **how[tool]) for _ in range(2))

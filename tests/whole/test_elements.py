@@ -33,7 +33,7 @@ def by_label(tab: Tab) -> dict[str, Message]:
     return {each["label"]: each for each in tab.call("observe")["interactive"]}
 
 
-@pytest.mark.req("C-PR-12", "C-PR-15", "C-ID-01", "C-ID-05")
+@pytest.mark.req("C-PR-12", "C-PR-15", "C-ID-05")
 def test_every_kind_of_control_has_its_own_type(tab: Tab) -> None:
     tab.open("".join(markup.replace("X", kind) for kind, markup in TYPES.items()))
 
@@ -63,7 +63,7 @@ def test_element_records_contain_only_applicable_fields(tab: Tab) -> None:
     assert found["select"]["value"] == "Two"
 
 
-@pytest.mark.req("C-PR-20", "C-PR-23", "C-PR-24", "C-PR-25", "C-PR-26", "C-PR-27")
+@pytest.mark.req("C-PR-20", "C-PR-23", "C-PR-24", "C-PR-25", "C-PR-26", "C-PR-27", "C-PIPE-04")
 def test_element_states_are_listed_only_if_not_default(tab: Tab) -> None:
     tab.open("""
       <button>plain</button><button disabled>disabled</button>

@@ -121,7 +121,7 @@ def test_a_change_without_a_mutation_invalidates_the_cached_tree(tab: Tab) -> No
             assert tab.reply("observe", mode="tree").texts[0] != first
 
 
-@pytest.mark.req("V-PERF-01", "V-PERF-02", "V-PERF-03", "V-PERF-04", "C-PIPE-01")
+@pytest.mark.req("V-PERF-01", "V-PERF-02", "V-PERF-03", "V-PERF-04", "C-PIPE-01", "C-ARCH-01")
 def test_the_debug_log_contains_the_capture_phases() -> None:
     with open_server("--log-level", "debug") as server:
         server.call("navigate", url="data:text/html,<button>Buy</button>")

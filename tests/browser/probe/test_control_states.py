@@ -148,6 +148,7 @@ async def test_a_link_around_a_float_has_the_box_of_what_it_holds(page: RawPage)
     assert row.box[2:] == [40, 30]
 
 
+@pytest.mark.req("C-PR-13", "C-PR-21")
 async def test_a_hidden_file_input_is_recorded_as_hidden(page: RawPage) -> None:
     for style in ["display:none", "visibility:hidden"]:
         row = await only(page, f"<label>Photo <input type=file style={style}></label>")
