@@ -157,7 +157,7 @@ def test_a_truncated_text_continues_at_the_cut(tab: Tab) -> None:
     assert all(" [ref=e" in line for line in lines[1:])
 
 
-@pytest.mark.req("B-HEAD-01", "B-HEAD-02", "B-HEAD-06", "B-OUT-02")
+@pytest.mark.req("B-HEAD-01", "B-HEAD-02", "B-HEAD-06", "B-OPT-01", "B-OUT-02")
 def test_head_mode_summarizes_a_page(tab: Tab) -> None:
     tab.open(ACME)
     tab.reply("observe", mode="outline")
@@ -170,6 +170,7 @@ def test_head_mode_summarizes_a_page(tab: Tab) -> None:
         "ELEMENTS: total=13 interactive=5\n"
         "READY_STATE: complete"
     )
+    assert "ELEMENTS: total=3 interactive=2" in text(tab, "head", selector="nav")
     assert tab.call("find", refs=["@ref:2", "@ref:3"])["valid"] == ["@ref:2"]
 
 

@@ -171,6 +171,9 @@ async def _read_head(
     for (_, kind), count in view.uncaptured.items():
         kinds[kind] += count
     controls = kinds.total() - kinds[_CLICKABLE]
+    if root != tab.place(0):
+        part = [*(await survey(tab, root, {"depth": DEEPEST})).elements()]
+        elements, controls = len(part), sum(element.is_interactive for element in part)
     report = ModeReport(
         url=facts["url"],
         viewport=tuple(facts["viewport"]),
