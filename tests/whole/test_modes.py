@@ -244,25 +244,28 @@ def test_options_change_the_limits_and_the_style_of_a_text(tab: Tab) -> None:
     assert text(tab, "structure", max_lines=5).count("\n") == 4
 
 
-CONTROLS = """<a href=/>X</a><input><input type=search><input type=number><input type=range>
-  <input type=checkbox><input type=radio><textarea></textarea><select><option>X</select>
-  <select multiple></select><details><summary>X</summary></details><b tabindex=0>X</b>
-  <p contenteditable>X</p><p>Text</p><h2>Head</h2>
-  <p role=tree><b role=treeitem>X</b></p><p role=listbox><b role=option>X</b></p>"""
+CONTROLS = """<a href=/>X</a><input maxlength=9 minlength=2 pattern=a><input type=search>
+  <input type=number min=1 max=9><input type=range><input type=checkbox checked disabled>
+  <input type=radio><textarea aria-invalid=true required></textarea><select><option>X</select>
+  <select multiple></select><details open><summary>X</summary></details><b tabindex=0>X</b>
+  <p contenteditable>X</p><p>Text</p><h2>Head</h2><p role=tree><b role=treeitem>X</b></p>
+  <p role=listbox><b role=option aria-selected=true>X</b></p>"""
 ROLES = """button link tab menuitem checkbox radio switch menuitemcheckbox menuitemradio textbox
   searchbox combobox listbox slider spinbutton"""
 
 
-@pytest.mark.req("B-INT-04")
-def test_every_kind_of_control_is_interactive(tab: Tab) -> None:
+@pytest.mark.req("B-INT-04", "B-INT-05", "B-INT-06")
+def test_every_kind_of_control_is_listed_with_its_states(tab: Tab) -> None:
     roles = ROLES.split()
     tab.open("".join(f"<div role={role}>X</div>" for role in roles) + CONTROLS)
 
-    lines = text(tab, "interactive").split("\n")[3:]
-    assert [line.split(" ")[0].lower() for line in lines] == [
-        *roles, "link", "textbox", "searchbox", "spinbutton", "slider", "checkbox", "radio",
-        "textbox", "combobox", "listbox", "button", "generic", "textbox", "treeitem", "listbox",
-        "option",
+    lines = text(tab, "interactive").lower().split("\n")[3:]
+    assert [re.sub(r'( "x")? @ref:\d+| /.*', "", line) for line in lines] == [
+        *roles, "link", "textbox [minlength=2 maxlength=9 pattern=a]", "searchbox [type=search]",
+        "spinbutton [type=number min=1 max=9]", "slider [type=range]",
+        "checkbox (disabled, checked)", "radio", "textbox [required invalid]", "combobox",
+        "listbox", "button (expanded)", "generic", "textbox", "treeitem", "listbox",
+        "option (selected)",
     ]  # fmt: skip
 
 
