@@ -38,7 +38,7 @@ def test_a_drag_that_starts_and_ends_at_one_point_takes_one_call(tab: Tab) -> No
     assert changes(answer, property="text", to="comment on line 2")
 
 
-@pytest.mark.req("C-HOV-01")
+@pytest.mark.req("C-HOV-01", "C-REND-06")
 def test_hover_reports_elements_that_appear_under_the_mouse(tab: Tab) -> None:
     tab.open(MENU)
 

@@ -29,8 +29,8 @@ def test_the_key_has_seven_components() -> None:
     group = page.add("g", "group", "Totals", parent=main)
     page.button("Pay", parent=group, sib=2)
     capture = page.capture()
-    key = composite_key(capture, capture.nodes[2], "button")
-    assert key == "button|button|Pay|main|Basket|Totals|2"
+    key = composite_key(capture, capture.nodes[2], "toggle")
+    assert key == "toggle|button|Pay|main|Basket|Totals|2"
 
 
 @pytest.mark.req("C-ID-01", "C-ID-05")
