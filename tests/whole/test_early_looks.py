@@ -27,13 +27,15 @@ def test_the_tree_of_an_empty_page_is_the_document_and_a_note(tab: Tab) -> None:
             assert any("Page appears to be empty" in warning for warning in metadata["warnings"])
 
 
-@pytest.mark.req("B-HEAD-03", "V-CAP-05")
+@pytest.mark.req("B-HEAD-03", "B-HEAD-05", "V-CAP-05")
 def test_a_page_without_content_so_far_is_loading(tab: Tab) -> None:
     tab.open("<p>Before")
     tab.js("document.open(), document.write('<p>The beginning'), 0")
 
     lines = tab.reply("observe", mode="head").texts[0].split("\n")
     tree = tab.reply("observe", mode="tree").texts[0]
+    tab.js("document.write('<button>Go</button>'), 0")
+    assert "\nSTATUS: interactive\n" in tab.reply("observe", mode="head").texts[0]
     tab.js("document.close()")
 
     assert (lines[3], lines[5]) == ("STATUS: loading", "READY_STATE: loading")

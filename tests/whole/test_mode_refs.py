@@ -112,8 +112,8 @@ def test_tools_accept_their_alternative_names_and_parameters(tab: Tab) -> None:
 
     tree = tab.reply("browser_snapshot", allRefs=True).texts[0]
     assert tree.startswith("- document:\n  - banner [ref=e")
-    lines = tab.reply("snapshot", grep={"pattern": "button", "ignoreCase": True}).texts[0]
-    assert lines.endswith('BUTTON "Sign In" @ref:4 /main/form/button')
+    lines = tab.reply("snapshot", grep={"pattern": "sign in", "ignoreCase": True}).texts[0]
+    assert lines.endswith(' matches=1\n\nBUTTON "Sign In" @ref:4 /main/form/button')
     checked = tab.call("validateRefs", refs=["@ref:4", "@ref:5", "e999999"])
     assert (checked["valid"], checked["invalid"]) == (["@ref:4"], ["@ref:5", "e999999"])
 

@@ -1,4 +1,4 @@
-"""The tree of a page is kept while nothing happens to the page, and no longer (V-CACHE)."""
+"""The tree of a page is kept while nothing happens to it (V-CACHE); mode head needs no tree."""
 
 import json
 import re
@@ -17,7 +17,8 @@ from tests.fake_page import Sent
 from tests.fakes import AS_USUAL
 from tests.page.modes.documents import answer, button, el, heading
 
-SURVEY = json.dumps(answer(el("body", button("Buy"), heading(1, "Pay"))) | {"total": 2})
+FACTS = {"total": 2, "viewport": [0, 0], "title": "x\nSTATUS: empty"}
+SURVEY = json.dumps(answer(el("body", button("Buy"), heading(1, "Pay"))) | FACTS)
 
 
 @pytest.fixture
@@ -73,11 +74,8 @@ async def test_a_cached_tree_expires_after_five_seconds(
         assert not (await tree(stage, record))[1]
 
     phases = [row for row in logs if "snapshot" in row["event"]]
-    assert [row["event"] for row in phases] == [
-        "snapshot cache miss",
-        "capture_snapshot",
-        "format_snapshot",
-    ]
+    events = [row["event"] for row in phases]
+    assert events == ["snapshot cache miss", "capture_snapshot", "format_snapshot"]
     assert all(row["duration_ms"] >= 0 for row in phases[1:])
     assert (await tree(stage, record))[1]
 
@@ -106,10 +104,13 @@ async def test_calls_with_options_bypass_the_cached_tree(
     assert await tree(stage, record) == (plain, True)
 
 
-@pytest.mark.req("B-HEAD-02")
-async def test_mode_head_does_not_survey_the_page(
+@pytest.mark.req("B-HEAD-02", "B-HEAD-03", "B-META-06")
+async def test_mode_head_describes_the_page_without_a_survey(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
-    await run_tool(stage, record, observe, mode="head")
+    head = str(await run_tool(stage, record, observe, mode="head"))
     asked = str([sent.params for sent in stage.browser.sent])
     assert [name in asked for name in ("charlotte.head(", "charlotte.survey(")] == [True, False]
+    assert r"TITLE: x STATUS: empty\nVIEWPORT: 0x0\nSTATUS: loading\n" in head
+    listed = str(await run_tool(stage, record, observe, mode="all"))
+    assert ["Viewport not initialized (0x0)" in shown for shown in (head, listed)] == [True] * 2

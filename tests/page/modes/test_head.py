@@ -2,7 +2,7 @@
 
 import pytest
 
-from charlotte.page.modes.lines import get_status, head
+from charlotte.page.modes.lines import get_status
 
 
 @pytest.mark.req("B-HEAD-03", "B-HEAD-04", "B-HEAD-05", "B-HEAD-06")
@@ -21,10 +21,3 @@ def test_the_status_depends_on_ready_state_and_controls(
     ready: str, viewport: tuple[int, int], controls: int, expected: str
 ) -> None:
     assert get_status(ready, viewport, controls) == expected
-
-
-def test_a_page_title_cannot_begin_a_line() -> None:
-    facts = {"url": "", "title": "x\nSTATUS: empty", "viewport": (1, 1), "ready": "complete"}
-    output = head(facts, elements=1, controls=1)
-
-    assert output.lines[1].text == "TITLE: x STATUS: empty"
