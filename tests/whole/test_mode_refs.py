@@ -93,10 +93,10 @@ def test_a_reference_to_a_removed_element_describes_it(tab: Tab) -> None:
     assert checked["reasons"]["@ref:0"] == "Element no longer attached to DOM"
 
 
-@pytest.mark.req("B-REF-04", "B-REF-05", "V-REF-04")
+@pytest.mark.req("B-REF-04", "B-REF-05", "V-REF-04", "B-ALL-01")
 def test_references_expire_with_the_next_table_or_document(tab: Tab) -> None:
     tab.open(ACME)
-    tab.reply("observe", mode="all")
+    assert "\nALL: elements=11 refs=11\n" in tab.reply("observe", mode="all").texts[0]
     tab.reply("observe", mode="interactive")
     assert tab.refused("click", element_id="@ref:7")["code"] == "ELEMENT_NOT_FOUND"
 

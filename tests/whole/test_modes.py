@@ -199,7 +199,7 @@ def test_html_of_a_page_without_controls_is_not_called_empty(tab: Tab) -> None:
     ]
 
 
-@pytest.mark.req("B-CNT-01", "B-MD-01", "B-FMT-03", "B-OUT-07")
+@pytest.mark.req("B-CNT-01", "B-MD-01", "B-FMT-03", "B-OUT-07", "B-GREP-06", "B-GREP-07")
 def test_content_mode_returns_the_content_of_a_page(tab: Tab) -> None:
     tab.open("""<main><h1>Title</h1><p>Some <b>bold</b> text, <a href="/docs">linked</a>.
         <div class="highlight-python3"><div><pre>a = 1
@@ -222,7 +222,11 @@ def test_content_mode_returns_the_content_of_a_page(tab: Tab) -> None:
         '    - "one"',
         '    - "two"',
     ]
-    assert "  CODE [javascript, 1 lines] /main/pre\n" in text(tab, "outline")
+    found = text(tab, "outline", grep="javascript")
+    assert found.endswith(" grep=javascript matches=1\n\n  CODE [javascript, 1 lines] /main/pre")
+    none = text(tab, "content", grep="(x")
+    assert none.endswith("CONTENT: sections=0 words=0 grep=(x matches=0\n")
+    assert "matched literally" in str(about(tab, "content", grep="(x"))
     shown = text(tab, "content", format="markdown")
     assert shown.startswith("<!-- source: URL -->\n")
     assert "\n\nSome **bold** text, [linked](http://" in shown
@@ -231,7 +235,7 @@ def test_content_mode_returns_the_content_of_a_page(tab: Tab) -> None:
     assert tab.refused("observe", mode="tree", format="markdown")["code"] == "INVALID_ARGUMENT"
 
 
-@pytest.mark.req("B-OPT-07", "B-OPT-08", "B-OPT-09", "B-OPT-10")
+@pytest.mark.req("B-OPT-07", "B-OPT-08", "B-OPT-09", "B-OPT-10", "B-STR-01")
 def test_options_change_the_limits_and_the_style_of_a_text(tab: Tab) -> None:
     menu = "<nav><a href=/>Home</a> <img src=/x alt=Cat></nav><main>"
     tab.open("<h2>Part</h2>" * 150 + menu + "z" * 5000)
