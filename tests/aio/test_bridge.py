@@ -19,15 +19,18 @@ from charlotte.base.errors import SessionProblem
 PROBLEM = SessionProblem("ended")
 
 
-def bridged(test: Callable[[Bridge], Awaitable[None]]) -> None:
-    """Run a test in asyncio with a bridge; check that the thread ends."""
+def bridged(test: Callable[[Bridge], Awaitable[None]]) -> Callable[[], None]:
+    """Decorate a test to run in asyncio with a bridge, and to check that the thread ends."""
 
     async def main() -> None:
         async with asyncio.timeout(30), open_bridge() as bridge:
             await test(bridge)
 
-    asyncio.run(main())
-    assert "charlotte" not in [thread.name for thread in threading.enumerate()]
+    def run() -> None:
+        asyncio.run(main())
+        assert "charlotte" not in [thread.name for thread in threading.enumerate()]
+
+    return run
 
 
 @attrs.define(eq=False)
@@ -49,7 +52,8 @@ class Endless:
         await asyncio.to_thread(self.begun.wait, 10)
 
 
-def test_results_and_errors_of_trio_reach_asyncio() -> None:
+@bridged
+async def test_results_and_errors_of_trio_reach_asyncio(bridge: Bridge) -> None:
     error = ZeroDivisionError("mine")
 
     async def find_thread() -> str:
@@ -58,98 +62,83 @@ def test_results_and_errors_of_trio_reach_asyncio() -> None:
     async def fail() -> None:
         raise error
 
-    async def test(bridge: Bridge) -> None:
-        assert "charlotte" == await bridge.run(find_thread)
-        with pytest.raises(ZeroDivisionError) as raised:
-            await bridge.run(fail)
-        assert error is raised.value
-
-    bridged(test)
+    assert "charlotte" == await bridge.run(find_thread)
+    with pytest.raises(ZeroDivisionError) as raised:
+        await bridge.run(fail)
+    assert error is raised.value
 
 
-def test_calls_run_concurrently() -> None:
-    async def test(bridge: Bridge) -> None:
-        met = trio.Event()
+@bridged
+async def test_calls_run_concurrently(bridge: Bridge) -> None:
+    met = trio.Event()
 
-        async def meet() -> str:
-            met.set()
-            return "met"
+    async def meet() -> str:
+        met.set()
+        return "met"
 
-        async def wait() -> str:
-            await met.wait()
-            return "waited"
+    async def wait() -> str:
+        await met.wait()
+        return "waited"
 
-        assert ["waited", "met"] == [*await asyncio.gather(bridge.run(wait), bridge.run(meet))]
-
-    bridged(test)
+    assert ["waited", "met"] == [*await asyncio.gather(bridge.run(wait), bridge.run(meet))]
 
 
-def test_a_cancelled_task_continues_after_its_work_has_ended() -> None:
-    async def test(bridge: Bridge) -> None:
-        work = Endless()
-        task = asyncio.create_task(bridge.run(work))
-        await work.has_begun()
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert work.cancelled
-
-    bridged(test)
+@bridged
+async def test_a_cancelled_task_continues_after_its_work_has_ended(bridge: Bridge) -> None:
+    work = Endless()
+    task = asyncio.create_task(bridge.run(work))
+    await work.has_begun()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert work.cancelled
 
 
-def test_an_asyncio_timeout_ends_the_work() -> None:
-    async def test(bridge: Bridge) -> None:
-        work = Endless()
-        with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.05):
-                await bridge.run(work)
-        assert work.cancelled or not work.begun.is_set()
-
-    bridged(test)
+@bridged
+async def test_an_asyncio_timeout_ends_the_work(bridge: Bridge) -> None:
+    work = Endless()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.05):
+            await bridge.run(work)
+    assert work.cancelled or not work.begun.is_set()
 
 
-def test_work_that_was_done_as_its_task_was_cancelled_is_undone() -> None:
-    async def test(bridge: Bridge) -> None:
-        done, undone = threading.Event(), threading.Event()
+@bridged
+async def test_work_that_was_done_as_its_task_was_cancelled_is_undone(bridge: Bridge) -> None:
+    done, undone = threading.Event(), threading.Event()
 
-        async def work() -> str:
-            done.set()
-            return "opened"
+    async def work() -> str:
+        done.set()
+        return "opened"
 
-        async def undo(result: str) -> None:
-            assert result == "opened"
-            undone.set()
+    async def undo(result: str) -> None:
+        assert result == "opened"
+        undone.set()
 
-        task = asyncio.create_task(bridge.run(work, undo))
-        await asyncio.sleep(0)  # the task posts its work
-        done.wait(30)  # asyncio must not see the result yet
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert await asyncio.to_thread(undone.wait, 30)
-
-    bridged(test)
+    task = asyncio.create_task(bridge.run(work, undo))
+    await asyncio.sleep(0)  # the task posts its work
+    done.wait(30)  # asyncio must not see the result yet
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await asyncio.to_thread(undone.wait, 30)
 
 
-def test_an_event_that_arrives_as_its_task_is_cancelled_is_not_lost() -> None:
-    async def test(bridge: Bridge) -> None:
-        feed = Feed()
-        stream = AsyncioEventStream(bridge, feed.subscribe)
-        task = asyncio.create_task(anext(stream))
-        await bridge.run(trio.lowlevel.checkpoint)
-        first, second = (
-            Restarted(actor=name, cause=PROBLEM, restarts=1, wait=0.1) for name in "ab"
-        )
-        bridge.post(lambda: feed.publish(first))
-        while not stream._taken:  # pyright: ignore[reportPrivateUsage] # asyncio must not see it
-            pass
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        bridge.post(lambda: feed.publish(second))
-        assert [await anext(stream), await anext(stream)] == [first, second]
-
-    bridged(test)
+@bridged
+async def test_an_event_that_arrives_as_its_task_is_cancelled_is_not_lost(bridge: Bridge) -> None:
+    feed = Feed()
+    stream = AsyncioEventStream(bridge, feed.subscribe)
+    task = asyncio.create_task(anext(stream))
+    await bridge.run(trio.lowlevel.checkpoint)
+    first, second = (Restarted(actor=name, cause=PROBLEM, restarts=1, wait=0.1) for name in "ab")
+    bridge.post(lambda: feed.publish(first))
+    while not stream._taken:  # pyright: ignore[reportPrivateUsage] # asyncio must not see it
+        pass
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    bridge.post(lambda: feed.publish(second))
+    assert [await anext(stream), await anext(stream)] == [first, second]
 
 
 def test_work_is_refused_after_trio_has_ended() -> None:
@@ -168,7 +157,7 @@ def test_work_is_refused_after_trio_has_ended() -> None:
         with pytest.raises(SessionProblem, match="has ended"):
             await kept[0].run(trio.lowlevel.checkpoint)
 
-    bridged(test)
+    bridged(test)()
     asyncio.run(too_late())
 
 
@@ -192,45 +181,39 @@ class Managed:
             raise ZeroDivisionError
 
 
-def test_a_context_manager_is_entered_and_left_in_one_trio_task() -> None:
+@bridged
+async def test_a_context_manager_is_entered_and_left_in_one_trio_task(bridge: Bridge) -> None:
     managed = Managed()
-
-    async def test(bridge: Bridge) -> None:
-        async with bridge.entered(managed) as value:
-            assert "opened" == value
-            assert 1 == len(managed.tasks)
-        first, last = managed.tasks
-        assert first is last
-
-    bridged(test)
+    async with bridge.entered(managed) as value:
+        assert "opened" == value
+        assert 1 == len(managed.tasks)
+    first, last = managed.tasks
+    assert first is last
 
 
-@pytest.mark.parametrize("managed", [Managed(fails_at_first=True), Managed(fails_at_last=True)])
-def test_an_error_at_either_end_of_a_context_manager_is_raised_there(managed: Managed) -> None:
-    bodies: list[str] = []
-
-    async def test(bridge: Bridge) -> None:
+@bridged
+async def test_an_error_at_either_end_of_a_context_manager_is_raised_there(bridge: Bridge) -> None:
+    for managed in (Managed(fails_at_first=True), Managed(fails_at_last=True)):
+        bodies: list[str] = []
         with pytest.raises(ZeroDivisionError):
             async with bridge.entered(managed) as value:
                 bodies.append(value)
         assert (["opened"] if managed.fails_at_last else []) == bodies
 
-    bridged(test)
 
-
-def test_an_error_in_the_block_leaves_the_context_manager_and_propagates() -> None:
+@bridged
+async def test_an_error_in_the_block_leaves_the_context_manager_and_propagates(
+    bridge: Bridge,
+) -> None:
     managed = Managed()
-
-    async def test(bridge: Bridge) -> None:
-        with pytest.raises(KeyError):
-            async with bridge.entered(managed):
-                raise KeyError
-        assert 2 == len(managed.tasks)
-
-    bridged(test)
+    with pytest.raises(KeyError):
+        async with bridge.entered(managed):
+            raise KeyError
+    assert 2 == len(managed.tasks)
 
 
-def test_a_cancelled_opening_is_ended() -> None:
+@bridged
+async def test_a_cancelled_opening_is_ended(bridge: Bridge) -> None:
     work = Endless()
 
     @asynccontextmanager
@@ -242,15 +225,12 @@ def test_a_cancelled_opening_is_ended() -> None:
         async with bridge.entered(manager):
             pass
 
-    async def test(bridge: Bridge) -> None:
-        task = asyncio.create_task(enter(bridge))
-        await work.has_begun()
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
-        assert work.cancelled
-
-    bridged(test)
+    task = asyncio.create_task(enter(bridge))
+    await work.has_begun()
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+    assert work.cancelled
 
 
 def test_a_program_that_abandons_its_loop_ends_immediately() -> None:

@@ -37,62 +37,63 @@ def cluster() -> Generator[None]:
     ray.shutdown()
 
 
-def on_cluster(test: Callable[[AsyncioCharlotte], Awaitable[None]]) -> None:
+def on_cluster(test: Callable[[AsyncioCharlotte], Awaitable[None]]) -> Callable[[], None]:
+    """Decorate a test to run in asyncio on the cluster."""
+
     async def main() -> None:
         config = Config(engine="ray", log_level="error")
         async with asyncio.timeout(200), open_charlotte(config) as charlotte:
             await test(charlotte)
 
-    asyncio.run(main())
+    def run() -> None:
+        asyncio.run(main())
+
+    return run
 
 
 @pytest.mark.cluster
-def test_sessions_are_distributed_and_methods_return_their_usual_values() -> None:
-    async def test(charlotte: AsyncioCharlotte) -> None:
-        async with charlotte.open_session() as one, charlotte.open_session() as other:
-            pages = await asyncio.gather(
-                one.navigate(PAGE.format("one")), other.navigate(PAGE.format("other"))
-            )
-            clicked = await other.click(pages[1].element("Buy").id)
-            with pytest.raises(CharlotteError, match="btn-0000") as refused:
-                await one.click("btn-0000")
-            hosts = {(await session.status())["host"] for session in (one, other)}
-            answer = await one.call("evaluate", {"expression": "1 + 1"})
-            status = await charlotte.status()
-        assert ["one", "other"] == [page.title for page in pages]
-        assert clicked.delta is not None
-        assert "ELEMENT_NOT_FOUND" == refused.value.code
-        assert len(status["hosts"]) == 2
-        assert len(hosts) <= 2
-        assert "2" in str(answer.blocks[0])
-
-    on_cluster(test)
-
-
-@pytest.mark.cluster
-def test_events_arrive_from_the_host() -> None:
-    async def test(charlotte: AsyncioCharlotte) -> None:
-        async with charlotte.open_session() as session:
-            everywhere, events = charlotte.events(TabOpened), session.events(TabOpened)
-            tab = await session.open_tab(PAGE.format("x"))
-            async with asyncio.timeout(20):
-                assert tab.id == (await anext(events)).tab_id
-                assert tab.id == (await anext(everywhere)).tab_id
-
-    on_cluster(test)
+@on_cluster
+async def test_sessions_are_distributed_and_methods_return_their_usual_values(
+    charlotte: AsyncioCharlotte,
+) -> None:
+    async with charlotte.open_session() as one, charlotte.open_session() as other:
+        pages = await asyncio.gather(
+            one.navigate(PAGE.format("one")), other.navigate(PAGE.format("other"))
+        )
+        clicked = await other.click(pages[1].element("Buy").id)
+        with pytest.raises(CharlotteError, match="btn-0000") as refused:
+            await one.click("btn-0000")
+        hosts = {(await session.status())["host"] for session in (one, other)}
+        answer = await one.call("evaluate", {"expression": "1 + 1"})
+        status = await charlotte.status()
+    assert ["one", "other"] == [page.title for page in pages]
+    assert clicked.delta is not None
+    assert "ELEMENT_NOT_FOUND" == refused.value.code
+    assert len(status["hosts"]) == 2
+    assert len(hosts) <= 2
+    assert "2" in str(answer.blocks[0])
 
 
 @pytest.mark.cluster
-def test_a_cancelled_call_frees_its_tab() -> None:
-    async def test(charlotte: AsyncioCharlotte) -> None:
-        async with charlotte.open_session() as session:
-            tab = await session.open_tab(PAGE.format("x"))
-            with pytest.raises(TimeoutError):
-                async with asyncio.timeout(1):
-                    await tab.evaluate("await new Promise(() => {})", timeout=60_000)
-            assert 2 == (await tab.evaluate("1 + 1")).value
+@on_cluster
+async def test_events_arrive_from_the_host(charlotte: AsyncioCharlotte) -> None:
+    async with charlotte.open_session() as session:
+        everywhere, events = charlotte.events(TabOpened), session.events(TabOpened)
+        tab = await session.open_tab(PAGE.format("x"))
+        async with asyncio.timeout(20):
+            assert tab.id == (await anext(events)).tab_id
+            assert tab.id == (await anext(everywhere)).tab_id
 
-    on_cluster(test)
+
+@pytest.mark.cluster
+@on_cluster
+async def test_a_cancelled_call_frees_its_tab(charlotte: AsyncioCharlotte) -> None:
+    async with charlotte.open_session() as session:
+        tab = await session.open_tab(PAGE.format("x"))
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(1):
+                await tab.evaluate("await new Promise(() => {})", timeout=60_000)
+        assert 2 == (await tab.evaluate("1 + 1")).value
 
 
 @pytest.mark.cluster

@@ -8,16 +8,19 @@ from contextlib import suppress
 from typing import Any
 
 import attrs
+import pytest
 import trio
 
 from charlotte import CharlotteError, Config, Session, aio, open_charlotte
 from charlotte.aio import open_bridge
 from charlotte.toolsets.browser import AnySession
 from examples.jobs import crash
+from tests.sampling import one_in
 from tests.site.routes import always, page
 from tests.site.server import Site, open_site
 
 LOOPS = ("asyncio", "trio")
+SAMPLE = one_in(2, LOOPS)
 _MOST_SECONDS = 50
 
 SHOP = page(
@@ -62,9 +65,26 @@ ROUTES = {
 }
 
 
-def in_loop(
-    loop: str, test: Callable[[AnySession, Site], Awaitable[None]], config: Config | None = None
-) -> None:
+Test = Callable[[AnySession, Site], Awaitable[None]]
+ModelTest = Callable[["ScriptedModel", Site], Awaitable[None]]
+
+
+def in_loops(
+    model_of: Callable[[AnySession], "ScriptedModel"], *loops: Any
+) -> Callable[[ModelTest], Callable[[str], None]]:
+    """Return a decorator that runs a test with a model and the site in each of the loops."""
+
+    def decorate(test: ModelTest) -> Callable[[str], None]:
+        @pytest.mark.parametrize("loop", loops)
+        def run(loop: str) -> None:
+            in_loop(loop, lambda session, site: test(model_of(session), site))
+
+        return run
+
+    return decorate
+
+
+def in_loop(loop: str, test: Test, config: Config | None = None) -> None:
     """Run a test with a session and the site in asyncio or in trio."""
 
     async def on_trio() -> None:
@@ -120,6 +140,7 @@ class Result:
 class ScriptedModel:
     """A model whose turns are calls of a test: ``await model("navigate", url=…)``."""
 
+    session: AnySession
     _call: Callable[[str, str, Mapping[str, Any]], Awaitable[Result]]
     _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1))
 
