@@ -9,7 +9,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.monitors.console import ConsoleEvent, ConsoleMonitor, message_of, open_console
-from charlotte.actors.state.logs import CAPACITY, ConsoleLog, ConsoleMessage
+from charlotte.actors.state.logs import ConsoleLog, ConsoleMessage
 from charlotte.base.blocks import kept_in
 from charlotte.protocol import runtime
 from charlotte.protocol.connection import Connection, Subscription, open_connection
@@ -84,15 +84,6 @@ def test_a_log_entry_of_the_browser_has_its_url() -> None:
 
 def message(number: int, level: Any = "log") -> ConsoleMessage:
     return ConsoleMessage(level, f"{number}", TIME)
-
-
-def test_the_log_keeps_the_newest_and_counts_what_it_dropped() -> None:
-    kept = ConsoleLog()
-    for count in range(CAPACITY + 3):
-        kept.add(message(count))
-
-    assert (len(kept.messages), kept.dropped, kept.numbers.last) == (CAPACITY, 3, CAPACITY + 3)
-    assert kept.messages[0].text == "3"
 
 
 def test_errors_since_a_moment_are_found() -> None:
@@ -219,7 +210,8 @@ async def test_of_ten_thousand_lines_the_last_thousand_are_kept(mock_clock: Mock
     assert kept.numbers.last == 10_000
     assert (len(messages), dropped) == (1000, 9000)
     assert max(len(one.text) for one in messages) == 2001
-    assert messages[-1].text.startswith("line 9999")
+    assert messages[0].text.startswith("line 9000x")
+    assert messages[-1].text == "line 9999"
 
 
 def test_an_exception_without_a_stack_has_its_position() -> None:

@@ -21,9 +21,10 @@ TIME = "2026-01-31T08:00:00.123Z"
 
 
 class Wire:
-    """Emits the browser's network events on the monitor's session."""
+    """Emits the browser's network events on the monitor's session; ``kept`` is the log of that."""
 
     def __init__(self) -> None:
+        self.kept = RequestLog()
         self.browser = FakeBrowser()
         self.shown = self.browser.open("context", "about:blank")
 
@@ -72,17 +73,12 @@ def wire() -> Wire:
     return Wire()
 
 
-@pytest.fixture
-def kept() -> RequestLog:
-    return RequestLog()
-
-
 @asynccontextmanager
-async def monitoring(wire: Wire, kept: RequestLog) -> AsyncGenerator[NetworkMonitor]:
+async def monitoring(wire: Wire) -> AsyncGenerator[NetworkMonitor]:
     with trio.fail_after(60):
         async with (
             open_connection(wire.browser) as connection,
-            open_network(connection, wire.shown.id, kept) as monitor,
+            open_network(connection, wire.shown.id, wire.kept) as monitor,
         ):
             yield monitor
 
@@ -93,10 +89,8 @@ async def read(monitor: NetworkMonitor) -> list[RequestRecord]:
 
 
 @pytest.mark.req("C-REQ-05")
-async def test_a_request_is_written_down_and_so_is_its_response(
-    wire: Wire, kept: RequestLog
-) -> None:
-    async with monitoring(wire, kept) as monitor:
+async def test_a_request_is_written_down_and_so_is_its_response(wire: Wire) -> None:
+    async with monitoring(wire) as monitor:
         assert wire.browser.methods(wire.shown.sessions[-1]) == ["Network.enable"]
         wire.begin("1", "http://a.test/cart", method="POST", type="XHR")
         (running,) = await read(monitor)
@@ -108,10 +102,8 @@ async def test_a_request_is_written_down_and_so_is_its_response(
         assert (done.status, done.status_text, done.error) == (201, "Created", None)
 
 
-async def test_every_hop_of_a_redirection_is_a_request_in_its_order(
-    wire: Wire, kept: RequestLog
-) -> None:
-    async with monitoring(wire, kept) as monitor:
+async def test_every_hop_of_a_redirection_is_a_request_in_its_order(wire: Wire) -> None:
+    async with monitoring(wire) as monitor:
         wire.begin("1", "http://a.test/1")
         wire.begin("1", "http://a.test/2", redirectResponse=response(301, "Moved"))
         wire.begin("1", "http://a.test/3", redirectResponse=response(302, "Found"))
@@ -122,13 +114,11 @@ async def test_every_hop_of_a_redirection_is_a_request_in_its_order(
         ("2", 302, 2),
         ("3", 200, 3),
     ]
-    assert kept.added == 3
+    assert wire.kept.added == 3
 
 
-async def test_each_hop_has_its_own_headers_in_any_order_of_events(
-    wire: Wire, kept: RequestLog
-) -> None:
-    async with monitoring(wire, kept) as monitor:
+async def test_each_hop_has_its_own_headers_in_any_order_of_events(wire: Wire) -> None:
+    async with monitoring(wire) as monitor:
         wire.send_headers("1", Cookie="first")
         wire.begin("1")
         wire.begin("1", redirectResponse=response(307), redirectHasExtraInfo=False)
@@ -144,10 +134,8 @@ async def test_each_hop_has_its_own_headers_in_any_order_of_events(
     assert hops[2].received_headers == {"SetCookie": "b", "Seen": "yes"}
 
 
-async def test_a_response_without_the_network_has_the_headers_that_pages_see(
-    wire: Wire, kept: RequestLog
-) -> None:
-    async with monitoring(wire, kept) as monitor:
+async def test_a_response_without_the_network_has_the_headers_that_pages_see(wire: Wire) -> None:
+    async with monitoring(wire) as monitor:
         wire.begin("1")
         wire.send_headers("1", Cookie="never sent")
         wire.respond("1", 200, headers={"Seen": "yes"}, on_wire=False)
@@ -157,10 +145,8 @@ async def test_a_response_without_the_network_has_the_headers_that_pages_see(
     assert record.exchange.received_headers == {"Seen": "yes"}
 
 
-async def test_headers_are_kept_cut_and_only_of_the_newest_requests(
-    wire: Wire, kept: RequestLog
-) -> None:
-    async with monitoring(wire, kept) as monitor:
+async def test_headers_are_kept_cut_and_only_of_the_newest_requests(wire: Wire) -> None:
+    async with monitoring(wire) as monitor:
         for number in range(CAPACITY + 1):
             wire.send_headers(f"{number}", Cookie="x" * 100_000)
         for request_id in ("1", "0"):
@@ -172,10 +158,8 @@ async def test_headers_are_kept_cut_and_only_of_the_newest_requests(
 
 
 @pytest.mark.req("C-ERR-05")
-async def test_failed_requests_are_reported_but_aborted_requests_are_not(
-    wire: Wire, kept: RequestLog
-) -> None:
-    async with monitoring(wire, kept) as monitor:
+async def test_failed_requests_are_reported_but_aborted_requests_are_not(wire: Wire) -> None:
+    async with monitoring(wire) as monitor:
         for name in ("fine", "missing", "broken", "refused", "aborted", "blocked"):
             wire.begin(name, f"http://a.test/{name}")
         wire.respond("fine", 399)
@@ -185,75 +169,58 @@ async def test_failed_requests_are_reported_but_aborted_requests_are_not(
         wire.fail("aborted", "net::ERR_ABORTED", canceled=True)
         wire.fail("blocked", "", blockedReason="mixed-content")
         await read(monitor)
-    wrong = {one.url.rsplit("/", 1)[1]: one for one in kept.errors_since(0)}
+    wrong = {one.url.rsplit("/", 1)[1]: one for one in wire.kept.errors_since(0)}
     assert list(wrong) == ["missing", "broken", "refused", "blocked"]
     assert (wrong["refused"].status, wrong["refused"].error) == (0, "net::ERR_CONNECTION_REFUSED")
     assert wrong["blocked"].error == "mixed-content"
-    assert [one.failure for one in kept.errors_since(1)] == [2, 3, 4]
+    assert [one.failure for one in wire.kept.errors_since(1)] == [2, 3, 4]
 
 
-async def test_the_log_keeps_the_newest_and_counts_what_it_dropped(
-    wire: Wire, kept: RequestLog
-) -> None:
-    async with monitoring(wire, kept) as monitor:
-        for number in range(CAPACITY + 2):
-            wire.begin(f"{number}", "http://a.test/" + "x" * 3000)
-        await wait_all_tasks_blocked()
-        records, dropped = await monitor.read(clear=True)
-        assert (len(records), dropped) == (CAPACITY, 2)
-        assert records[0].number == 3
-        assert len(records[0].url) == 2001
-        assert await monitor.read(clear=False) == ([], 0)
-
-
-async def test_requests_are_numbered_on_after_clearing_and_after_a_restart(
-    wire: Wire, kept: RequestLog
-) -> None:
+async def test_requests_are_numbered_on_after_clearing_and_after_a_restart(wire: Wire) -> None:
     for expected in (1, 2):
-        async with monitoring(wire, kept) as monitor:
+        async with monitoring(wire) as monitor:
             wire.begin("1")
             await wait_all_tasks_blocked()
             assert [one.number for one in (await monitor.read(clear=True))[0]] == [expected]
-        wire = Wire()
+        kept, wire = wire.kept, Wire()
+        wire.kept = kept
 
 
 async def test_what_came_too_fast_to_be_written_down_is_counted(
-    wire: Wire, kept: RequestLog, nursery: trio.Nursery
+    wire: Wire, nursery: trio.Nursery
 ) -> None:
     events = Subscription[RequestEvent]((LoadingFailed,), 1)
     for _ in range(3):
         event = {"requestId": "1", "type": "Fetch", "errorText": "net::ERR_FAILED"}
         events.deliver(LoadingFailed.method, event)
-    async with monitoring(wire, kept) as monitor:
+    async with monitoring(wire) as monitor:
         nursery.start_soon(monitor.follow, Connection(wire.browser).root, events)
         await wait_all_tasks_blocked()
-    assert kept.dropped == 2
+    assert wire.kept.dropped == 2
 
 
 @pytest.mark.req("C-REQ-06")
-async def test_of_five_thousand_requests_the_last_thousand_are_kept(
-    wire: Wire, kept: RequestLog
-) -> None:
-    async with monitoring(wire, kept) as monitor:
+async def test_of_five_thousand_requests_the_last_thousand_are_kept(wire: Wire) -> None:
+    async with monitoring(wire) as monitor:
         for number in range(5_000):
-            wire.begin(f"{number}", f"http://a.test/{number}")
+            wire.begin(f"{number}", f"http://a.test/{number}" + "/" * (number == 4321) * 3000)
             if number % 5 == 0:
                 wire.begin(f"{number}", f"http://a.test/{number}/", redirectResponse=response(302))
             wire.respond(f"{number}", 404 if number % 100 == 0 else 200)
             if number % 100 == 0:
                 await wait_all_tasks_blocked()
         await wait_all_tasks_blocked()
-        records, dropped = await monitor.read(clear=False)
+        assert (wire.kept.numbers.last, len(wire.kept.errors_since(0))) == (50, 8)
+        records, dropped = await monitor.read(clear=True)
+        assert await monitor.read(clear=False) == ([], 0)
     assert (len(records), dropped) == (CAPACITY, 5_000)
+    assert max(len(one.url) for one in records) == 2001
     assert [one.status for one in records].count(404) == 8
     assert (records[-1].url, records[-1].number) == ("http://a.test/4999", 6_000)
-    assert (kept.numbers.last, len(kept.errors_since(0))) == (50, 8)
 
 
-async def test_a_body_that_breaks_off_does_not_take_the_status_back(
-    wire: Wire, kept: RequestLog
-) -> None:
-    async with monitoring(wire, kept) as monitor:
+async def test_a_body_that_breaks_off_does_not_take_the_status_back(wire: Wire) -> None:
+    async with monitoring(wire) as monitor:
         wire.begin("1")
         wire.respond("1", 200)
         wire.fail("1", "net::ERR_ABORTED")

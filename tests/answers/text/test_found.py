@@ -2,30 +2,13 @@
 
 from typing import Any
 
-import attrs
-
 from charlotte.page.identity.references import DocumentNode, Match
-from charlotte.page.model import NO_STATE, Element
+from charlotte.page.model import Element
 from charlotte.tools.find import write_found
+from tests.answers.text.outlines import control
 
 PAGE = "http://a.test/page"
-BUTTON = Element(
-    id="btn-1234",
-    type="button",
-    role="button",
-    label="Order",
-    bounds=None,
-    state=NO_STATE,
-    href=None,
-    placeholder=None,
-    value=None,
-    options=None,
-    landmark=-1,
-)
-
-
-def control(**values: Any) -> Element:
-    return attrs.evolve(BUTTON, **values)
+BUTTON = control("btn-1234", "Order")
 
 
 def node(**values: Any) -> Match:
@@ -38,18 +21,22 @@ def lines(*found: Element | Match) -> list[str]:
 
 
 def test_a_control_is_written_as_in_a_page() -> None:
-    assert lines(control(state={"enabled": False})) == ['btn-1234 "Order" [disabled]']
+    assert lines(control("btn-1234", "Order", state={"enabled": False})) == [
+        'btn-1234 "Order" [disabled]'
+    ]
 
 
 def test_a_link_has_its_destination_relative_to_the_page() -> None:
-    link = {"id": "lnk-1234", "type": "link", "role": "link", "label": "Next"}
-    assert lines(
-        control(**link, href="http://a.test/b?page=2"), control(**link, href="http://b.test/c")
-    ) == ['lnk-1234 "Next" [-> /b?page=2]', 'lnk-1234 "Next" [-> http://b.test/c]']
+    here, there = "http://a.test/b?page=2", "http://b.test/c"
+    assert lines(*(control("lnk-1234", "Next", href=href) for href in (here, there))) == [
+        'lnk-1234 "Next" [-> /b?page=2]',
+        'lnk-1234 "Next" [-> http://b.test/c]',
+    ]
 
 
 def test_controls_of_the_same_name_have_the_text_near_them() -> None:
-    first, second = control(near="Silent Tide 4"), control(id="btn-5678", near="Low Water 0")
+    first = control("btn-1234", "Order", near="Silent Tide 4")
+    second = control("btn-5678", "Order", near="Low Water 0")
     assert lines(first, second) == [
         'btn-1234 "Order" [near "Silent Tide 4"]',
         'btn-5678 "Order" [near "Low Water 0"]',
@@ -69,6 +56,6 @@ def test_a_node_that_is_a_control_is_written_as_the_control() -> None:
 
 
 def test_texts_of_the_page_cannot_start_another_line() -> None:
-    found = lines(node(text='x"]\nbtn-0000 "y"'), control(label="a\u2028b", href="c\nd"))
+    found = lines(node(text='x"]\nbtn-0000 "y"'), control("btn-1234", "a\u2028b", href="c\nd"))
     assert [line.splitlines() for line in found] == [[line] for line in found]
     assert found[0] == 'dom-00aa "x\\"]\\nbtn-0000 \\"y\\"" [p]'
