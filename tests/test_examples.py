@@ -1,14 +1,13 @@
 """The examples do what they say, and what the documentation says of the API is so."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import charlotte
 from charlotte.actors.kernel import mailbox
+from tests.programs import run_python
 
 ROOT = Path(__file__).parent.parent
 EMBEDDING = (ROOT / "docs" / "guides" / "embedding.md").read_text()
@@ -20,20 +19,9 @@ ANSWER = re.compile(
 
 
 def run(example: str, *arguments: str) -> str:
-    done = _python("-m", f"examples.{example}", *arguments)
-    assert 0 == done.returncode, done.stdout + done.stderr
-    return done.stdout
-
-
-def _python(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(  # noqa: S603 - our own example
-        [sys.executable, *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=110,
-        check=False,
-    )
+    ran = run_python("-m", f"examples.{example}", *arguments, cwd=ROOT)
+    assert 0 == ran.code, ran.out + ran.err
+    return ran.out
 
 
 @pytest.mark.chromium

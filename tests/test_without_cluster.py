@@ -2,11 +2,10 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import charlotte
+from tests.programs import run_python
 
 PACKAGE = Path(charlotte.__file__).parent
 _IMPORT_ALL = """
@@ -25,14 +24,6 @@ print(json.dumps([charlotte.__file__, failed]))
 def test_every_other_module_is_imported_without_the_cluster(tmp_path: Path) -> None:
     ignored = shutil.ignore_patterns("cluster", "__pycache__")
     copied = shutil.copytree(PACKAGE, tmp_path / "charlotte", ignore=ignored)
-    ended = subprocess.run(  # noqa: S603 - it is our own program
-        [sys.executable, "-c", _IMPORT_ALL],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
-    imported, failed = json.loads(ended.stdout)
+    imported, failed = json.loads(run_python("-c", _IMPORT_ALL, cwd=tmp_path, timeout=120).out)
     assert Path(imported) == copied / "__init__.py"
     assert not failed

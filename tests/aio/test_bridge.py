@@ -2,8 +2,6 @@
 
 import asyncio
 import errno
-import subprocess
-import sys
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
@@ -15,6 +13,7 @@ import trio
 from charlotte.actors.kernel.mailbox import Feed, Restarted
 from charlotte.aio import AsyncioEventStream, Bridge, open_bridge
 from charlotte.base.errors import SessionProblem
+from tests.programs import Ran, run_python
 
 PROBLEM = SessionProblem("ended")
 
@@ -234,11 +233,7 @@ async def test_a_cancelled_opening_is_ended(bridge: Bridge) -> None:
 
 
 def test_a_program_that_abandons_its_loop_ends_immediately() -> None:
-    done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-c", LEAVING], capture_output=True, text=True, check=True, timeout=100
-    )
-
-    assert ("cancelled\n", "") == (done.stdout, done.stderr)
+    assert Ran(0, "cancelled\n", "") == run_python("-c", LEAVING)
 
 
 LEAVING = """

@@ -4,8 +4,6 @@ import asyncio
 import json
 import os
 import signal
-import subprocess
-import sys
 from typing import NoReturn, TypeVar
 
 import pytest
@@ -37,6 +35,7 @@ from charlotte.actors.state.events import (
 )
 from charlotte.api import public
 from charlotte.base.errors import TabNotFound
+from tests.programs import run_python
 from tests.site.server import Site, open_site
 from tests.whole.processes import renderers
 
@@ -104,12 +103,7 @@ def test_all_public_names_can_be_imported() -> None:
 
 def test_importing_the_package_loads_no_submodule() -> None:
     asked = "import sys, charlotte; print('trio' in sys.modules)"
-
-    said = subprocess.run(  # noqa: S603 - ourselves
-        [sys.executable, "-c", asked], capture_output=True, text=True, check=True, timeout=100
-    )
-
-    assert said.stdout.strip() == "False"
+    assert run_python("-c", asked).out == "False\n"
 
 
 @pytest.mark.chromium

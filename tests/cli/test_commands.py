@@ -8,11 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
-import attrs
 import pytest
 import trio
 
-from charlotte.__main__ import main
 from charlotte.answers.answer import Answer, Text
 from charlotte.base.errors import InvalidArgument
 from charlotte.browser.process.running_browser import NotAllowedYet
@@ -21,38 +19,7 @@ from charlotte.cli.call import answer_of
 from charlotte.cli.parser import BY_NAME, COMMANDS, parse
 from charlotte.config.config import fields
 from tests.browser.consent_front import open_front
-from tests.whole.client import PATIENCE
-
-
-@attrs.frozen
-class Ran:
-    code: int
-    out: str
-    err: str
-
-
-def run(*words: str) -> Ran:
-    done = subprocess.run(  # noqa: S603 - it is our own program
-        [sys.executable, "-m", "charlotte", *words],
-        capture_output=True,
-        text=True,
-        timeout=2 * PATIENCE,
-        check=False,
-    )
-    return Ran(done.returncode, done.stdout, done.stderr)
-
-
-@pytest.fixture
-def here(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
-    """Run a command line in this process."""
-
-    def run_here(*words: str) -> Ran:
-        with pytest.raises(SystemExit) as ended:
-            main(words)
-        out, err = capsys.readouterr()
-        return Ran(int(str(ended.value.code or 0)), out, err)
-
-    return run_here
+from tests.programs import Ran, run, run_python
 
 
 def test_arguments_are_names_and_values() -> None:
@@ -279,14 +246,8 @@ def test_help_and_imports_work_on_systems_that_lack_unix_modules() -> None:
     lacking = "import sys; sys.modules['fcntl'] = sys.modules['resource'] = None"
     program = f"{lacking}\nimport charlotte.__main__\ncharlotte.Config\ncharlotte.__main__.main()"
     for words in (["serve", "--help"], ["call", "click", "--help"]):
-        done = subprocess.run(  # noqa: S603 - it is our own program
-            [sys.executable, "-c", program, *words],
-            capture_output=True,
-            text=True,
-            timeout=2 * PATIENCE,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
+        ran = run_python("-c", program, *words)
+        assert ran.code == 0, ran.err
 
 
 @pytest.mark.chromium
@@ -301,12 +262,6 @@ def test_the_doctor_names_root_as_the_reason_for_a_missing_sandbox() -> None:
 def test_on_windows_the_server_names_the_alternatives() -> None:
     program = "from charlotte.__main__ import main, sys; import charlotte.cli.program"
     program += "; sys.platform = 'win32'; main()"
-    done = subprocess.run(  # noqa: S603 - it is our own program
-        [sys.executable, "-c", program],
-        capture_output=True,
-        text=True,
-        timeout=2 * PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 1
-    assert "run it in WSL, or connect over HTTP" in done.stderr
+    ran = run_python("-c", program)
+    assert ran.code == 1
+    assert "run it in WSL, or connect over HTTP" in ran.err

@@ -3,15 +3,16 @@
 import json
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from charlotte.__main__ import main
 from charlotte.browser.process.executables import System
 from charlotte.cli.clients import BY_NAME, CLIENTS, Launch
 from charlotte.cli.config import list_clients, own_command
+from tests.programs import Ran
 
 STDIO = Launch(["uvx", "charlotte-mcp"])
 HTTP = Launch(url="http://127.0.0.1:3737/mcp")
@@ -126,33 +127,25 @@ def test_the_command_is_the_installed_program_or_the_tool_that_runs_it(tmp_path:
     ],
 )
 def test_a_mistake_is_named_and_no_block_is_printed(
-    words: str, text: str, capsys: pytest.CaptureFixture[str]
+    words: str, text: str, here: Callable[..., Ran]
 ) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["config", *words.split()])
-    printed = capsys.readouterr()
-    assert ended.value.code == 2
-    assert text in printed.out + printed.err
-    assert "mcpServers" not in printed.out
+    ran = here("config", *words.split())
+    assert ran.code == 2
+    assert text in ran.out + ran.err
+    assert "mcpServers" not in ran.out
 
 
-def test_the_lines_of_a_framework_have_a_session_of_their_own(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_lines_of_a_framework_have_a_session_of_their_own(here: Callable[..., Ran]) -> None:
     sessions = set[str]()
     for _ in range(2):
-        with pytest.raises(SystemExit):
-            main(["config", "openai-agents", "--http", "http://127.0.0.1:9999/mcp"])
-        lines = capsys.readouterr().out
+        lines = here("config", "openai-agents", "--http", "http://127.0.0.1:9999/mcp").out
         assert 'URL = "http://127.0.0.1:9999/mcp"' in lines
         sessions |= {line for line in lines.splitlines() if "Charlotte-Session" in line}
     assert len(sessions) == 2
 
 
-def test_flags_of_the_server_follow_two_dashes(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["config", "cursor", "--", "--profile", "full"])
-    assert ended.value.code == 0
-    assert json.loads(capsys.readouterr().out)["mcpServers"]["charlotte"]["args"][-2:] == [
-        "--profile", "full",
-    ]  # fmt: skip
+def test_flags_of_the_server_follow_two_dashes(here: Callable[..., Ran]) -> None:
+    ran = here("config", "cursor", "--", "--profile", "full")
+    assert ran.code == 0
+    entry = json.loads(ran.out)["mcpServers"]["charlotte"]
+    assert entry["args"][-2:] == ["--profile", "full"]

@@ -1,23 +1,16 @@
 """``charlotte skill``: the skill for coding agents."""
 
 import re
+from collections.abc import Callable
 
-import pytest
-
-from charlotte.__main__ import main
 from charlotte.cli.clients import CLIENTS
 from charlotte.cli.config import read_skill
 from charlotte.tools.toolkit import CATALOG
+from tests.programs import Ran
 
 TOOLS = {tool.name: tool for tool in CATALOG}
 MOST = 1_500
 """Tokens of the skill; one has at least 3.5 characters of English text and commands."""
-
-
-def output(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[str, int]:
-    with pytest.raises(SystemExit) as ended:
-        main([*words])
-    return capsys.readouterr().out, int(str(ended.value.code))
 
 
 def test_the_skill_has_a_name_and_a_description_and_is_short() -> None:
@@ -37,24 +30,20 @@ def test_the_skill_names_tools_that_exist() -> None:
     assert named & {"upload", "hover", "drag", "scroll", "back", "dialog"} <= TOOLS.keys()
 
 
-def test_it_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert output(capsys, "skill") == (read_skill(), 0)
+def test_it_is_printed(here: Callable[..., Ran]) -> None:
+    assert here("skill") == Ran(0, read_skill(), "")
 
 
-def test_it_is_printed_with_its_path_for_clients_with_skills(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_it_is_printed_with_its_path_for_clients_with_skills(here: Callable[..., Ran]) -> None:
     for client in CLIENTS:
         if client.skills:
-            with pytest.raises(SystemExit) as ended:
-                main(["config", client.name, "--skill"])
-            printed = capsys.readouterr()
-            assert (ended.value.code, printed.out) == (0, read_skill())
-            assert f"/{client.skills}/charlotte/SKILL.md" in printed.err
+            ran = here("config", client.name, "--skill")
+            assert (ran.code, ran.out) == (0, read_skill())
+            assert f"/{client.skills}/charlotte/SKILL.md" in ran.err
 
 
-def test_a_client_without_skills_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    printed, code = output(capsys, "config", "zed", "--skill")
-    assert (code, "--skill is for claude-code, codex" in printed) == (2, True)
-    printed, code = output(capsys, "config", "codex", "--skill", "--http", "http://127.0.0.1/")
-    assert (code, "neither --http nor flags" in printed) == (2, True)
+def test_a_client_without_skills_is_refused(here: Callable[..., Ran]) -> None:
+    ran = here("config", "zed", "--skill")
+    assert (ran.code, "--skill is for claude-code, codex" in ran.out) == (2, True)
+    ran = here("config", "codex", "--skill", "--http", "http://127.0.0.1/")
+    assert (ran.code, "neither --http nor flags" in ran.out) == (2, True)

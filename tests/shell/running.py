@@ -15,17 +15,11 @@ import attrs
 
 from charlotte.shell.place import SOCKET
 from tests.browser.processes import running
+from tests.programs import Ran, run
 from tests.whole.processes import arguments, browser_of, within
 
 PATIENCE = 40.0
 CHARLOTTE = f"{shlex.quote(sys.executable)} -m charlotte"
-
-
-@attrs.frozen
-class Ran:
-    code: int
-    out: str
-    err: str
 
 
 @attrs.define(eq=False)
@@ -35,21 +29,11 @@ class Background:
     runtime: Path
     environment: dict[str, str]
 
-    def run(self, *words: str, stdin: str | None = None, cwd: Path | None = None) -> Ran:
+    def run(self, *words: str, stdin: str = "", cwd: Path | None = None) -> Ran:
         """Run ``charlotte`` as a child of this process, which counts as one client."""
-        done = subprocess.run(  # noqa: S603 - it is our own program
-            [sys.executable, "-m", "charlotte", *words],
-            capture_output=True,
-            text=True,
-            env=self.environment,
-            input=stdin,
-            cwd=cwd,
-            timeout=PATIENCE,
-            check=False,
-        )
-        return Ran(done.returncode, done.stdout, done.stderr)
+        return run(*words, stdin=stdin, env=self.environment, cwd=cwd, timeout=PATIENCE)
 
-    def do(self, *words: str, stdin: str | None = None) -> Ran:
+    def do(self, *words: str, stdin: str = "") -> Ran:
         return self.run("do", *words, stdin=stdin)
 
     def out(self, *words: str) -> str:

@@ -18,6 +18,7 @@ import pytest
 from charlotte.cli.shell_service import EXIT_CODES
 from charlotte.shell import client, is_command
 from charlotte.shell.place import SOCKET, Unusable, directory
+from tests.programs import Ran, run_python
 
 Reply = dict[str, object]
 
@@ -203,11 +204,6 @@ def test_a_command_imports_neither_trio_nor_anything_else_that_takes_long() -> N
         "heavy = {'trio', 'mcp', 'attrs', 'attr', 'argparse', 'typing', 'subprocess', 'pathlib'}\n"
         "print(sorted(heavy & {*sys.modules}))"
     )
-    ran = subprocess.run(  # noqa: S603
-        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.append('.')\n{program}"],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=Path(__file__).parents[2],
-    )
-    assert ran.stdout == "[]\n"
+    here = f"import sys; sys.path.append('.')\n{program}"
+    ran = run_python("-I", "-S", "-c", here, cwd=Path(__file__).parents[2])
+    assert ran == Ran(0, "[]\n", "")

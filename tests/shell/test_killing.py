@@ -18,8 +18,9 @@ from contextlib import suppress
 import attrs
 import pytest
 
+from tests.programs import Ran
 from tests.shell.pages import list_page
-from tests.shell.running import Background, Ran, open_background
+from tests.shell.running import Background, open_background
 
 SECONDS = 60 * float(os.environ.get("MINUTES", "0.33"))
 SEED = int(os.environ.get("SEED", "1"))

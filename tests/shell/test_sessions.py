@@ -21,6 +21,7 @@ from charlotte.api.session_files import SessionFiles
 from charlotte.cli.shell_service import ELEMENT, NAVIGATION, SCRIPT, TAB
 from charlotte.shell.client import INTERRUPTED, LOST, UNUSABLE
 from charlotte.shell.place import SOCKET
+from tests.programs import run_python
 from tests.shell.pages import list_page
 from tests.shell.running import PATIENCE, Background, open_background, open_shell
 from tests.whole.client import open_server
@@ -141,15 +142,9 @@ def test_another_version_of_a_client_is_refused(background: Background) -> None:
         "from charlotte.shell import client; client.__version__ = '0.0.1'\n"
         "raise SystemExit(client.main(['do', 'tabs']))"
     )
-    ran = subprocess.run(  # noqa: S603 - it is our own program
-        [sys.executable, "-c", program],
-        env=background.environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == UNUSABLE
-    assert "this command 0.0.1. End the server and its sessions with 'charlotte stop'" in ran.stderr
+    ran = run_python("-c", program, env=background.environment)
+    assert ran.code == UNUSABLE
+    assert "this command 0.0.1. End the server and its sessions with 'charlotte stop'" in ran.err
 
 
 def test_only_the_user_can_reach_the_server(background: Background) -> None:

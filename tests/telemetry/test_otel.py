@@ -1,6 +1,5 @@
 """Spans of verbs, in the trace of the request."""
 
-import subprocess
 import sys
 
 import pytest
@@ -11,6 +10,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from charlotte.base.errors import InvalidArgument, TabNotFound
 from charlotte.telemetry.otel import open_tracing, trace_id, verb_span
+from tests.programs import run_python
 
 
 @pytest.fixture
@@ -61,10 +61,7 @@ def test_the_sdk_of_opentelemetry_is_not_imported_without_the_flag() -> None:
         "import sys, charlotte.api.app, charlotte.server, charlotte.cli.serve; "
         "print([name for name in sys.modules if name.startswith('opentelemetry.sdk')])"
     )
-    done = subprocess.run(  # noqa: S603 - a fixed program
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=100
-    )
-    assert "[]\n" == done.stdout
+    assert "[]\n" == run_python("-c", code).out
 
 
 async def test_an_exporter_that_is_not_installed_is_an_error(

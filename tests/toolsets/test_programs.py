@@ -1,8 +1,6 @@
 """The programs of the guide run with the vendors' SDKs and a fake model behind HTTP."""
 
 import json
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -17,6 +15,7 @@ pytest.importorskip("openai", reason="an SDK of the extras")
 
 from tests.docs.pages import ROOT, blocks
 from tests.docs.test_programs import MODEL
+from tests.programs import run_python
 from tests.toolsets.running import ref_of
 
 pytestmark = pytest.mark.chromium
@@ -76,23 +75,17 @@ def run(sdk: str, url: str, tmp_path: Path) -> str:
     program = tmp_path / "program.py"
     text = PROGRAMS[sdk].replace("https://example.org", f"{url}/shop")
     program.write_text(text.replace('"example.org"', '"127.0.0.1"'))
-    done = subprocess.run(  # noqa: S603 - our own page
-        [sys.executable, str(program)],
-        env={
-            "PYTHONPATH": str(ROOT),
-            "PATH": "/usr/bin:/bin",
-            "ANTHROPIC_API_KEY": "none",
-            "ANTHROPIC_BASE_URL": url,
-            "OPENAI_API_KEY": "none",
-            "OPENAI_BASE_URL": url,
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    environment = {
+        "PYTHONPATH": str(ROOT),
+        "PATH": "/usr/bin:/bin",
+        "ANTHROPIC_API_KEY": "none",
+        "ANTHROPIC_BASE_URL": url,
+        "OPENAI_API_KEY": "none",
+        "OPENAI_BASE_URL": url,
+    }
+    ran = run_python(str(program), env=environment)
+    assert ran.code == 0, ran.err
+    return ran.out
 
 
 def message(*content: Any, stop: str = "tool_use") -> Any:

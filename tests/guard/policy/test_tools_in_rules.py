@@ -1,7 +1,5 @@
 """A rule about a tool that does not exist would never match: nothing starts with it."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +7,7 @@ import pytest
 from charlotte import Config, open_charlotte
 from charlotte.base.errors import InvalidArgument
 from charlotte.tools.toolkit import CATALOG, check_policy_tools
+from tests.programs import run
 from tests.shell.running import open_background
 
 PROBLEM = "rule 1: tool names no tool and no capability: 'evalute' (did you mean evaluate?)."
@@ -20,25 +19,12 @@ def policy(tmp_path: Path, *tools: str) -> str:
     return str(file)
 
 
-@pytest.mark.parametrize("command", [["serve"], ["call"]])
+@pytest.mark.parametrize("command", [["serve"], ["call", "tabs"]])
 def test_a_command_ends_with_the_nearest_name(command: list[str], tmp_path: Path) -> None:
-    given = [
-        *command,
-        "--policy",
-        policy(tmp_path, "evalute"),
-        *(["tabs"] if command == ["call"] else []),
-    ]
-    done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-m", "charlotte", *given],
-        capture_output=True,
-        text=True,
-        input="",
-        timeout=100,
-        check=False,
-    )
-    assert done.returncode != 0
-    assert PROBLEM in done.stderr
-    assert "Traceback" not in done.stderr
+    ran = run(*command, "--policy", policy(tmp_path, "evalute"))
+    assert ran.code != 0
+    assert PROBLEM in ran.err
+    assert "Traceback" not in ran.err
 
 
 def test_a_background_server_does_not_start(tmp_path: Path) -> None:

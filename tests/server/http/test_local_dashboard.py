@@ -1,8 +1,6 @@
 """The dashboard of a server over stdio, without the server."""
 
 import errno
-import subprocess
-import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any, cast
@@ -13,6 +11,7 @@ import trio
 
 from charlotte.server.http import serve
 from charlotte.server.http.serve import serve_local_dashboard
+from tests.programs import run_python
 from tests.server.clients import PATIENCE
 from tests.server.http.stage import FakeState, Logs, reasons, until
 
@@ -88,7 +87,4 @@ def test_a_server_over_stdio_imports_it_on_demand() -> None:
         "import sys, charlotte.cli.serve, charlotte.server, charlotte.api.app;"
         "print('charlotte.server.http' in sys.modules, 'charlotte.base.asgi_server' in sys.modules)"
     )
-    done = subprocess.run(  # noqa: S603 - it is our own program
-        [sys.executable, "-c", asked], capture_output=True, text=True, timeout=100, check=True
-    )
-    assert "False False" == done.stdout.strip()
+    assert "False False\n" == run_python("-c", asked).out

@@ -1,30 +1,21 @@
 """The ports of the program."""
 
 import socket
-import subprocess
-import sys
 
 import pytest
 
 from charlotte.config.config import Config
 from charlotte.server.http import bind_port
+from tests.programs import run, run_python
 
 
 def test_a_taken_port_is_reported_in_one_sentence() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        ended = subprocess.run(  # noqa: S603 - it is our own program
-            [sys.executable, "-m", "charlotte", "serve", "--http", "--no-auth", "--port", port],
-            capture_output=True,
-            text=True,
-            timeout=100,
-            check=False,
-        )
-    assert ended.returncode == 1
-    assert (
-        ended.stderr
-        == f"charlotte: error: cannot listen on 127.0.0.1:{port}: Address already in use\n"
-    )
+        ran = run("serve", "--http", "--no-auth", "--port", port)
+    assert ran.code == 1
+    problem = f"cannot listen on 127.0.0.1:{port}: Address already in use"
+    assert ran.err == f"charlotte: error: {problem}\n"
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
@@ -52,13 +43,7 @@ def test_a_cluster_that_cannot_be_used_is_reported_in_one_line(
             "import sys; from types import SimpleNamespace; from charlotte.__main__ import main; "
             f"sys.modules['ray'] = {ray}; main()"
         )
-        ended = subprocess.run(  # noqa: S603 - it is our own program
-            [sys.executable, "-c", program, *words, "--address", f"127.0.0.1:{port}"],
-            capture_output=True,
-            text=True,
-            timeout=100,
-            check=False,
-        )
-    assert ended.returncode == 1
-    assert ended.stderr.startswith("charlotte: error: " + sentence.format(port=port))
-    assert ended.stderr.count("\n") == 1
+        ran = run_python("-c", program, *words, "--address", f"127.0.0.1:{port}")
+    assert ran.code == 1
+    assert ran.err.startswith("charlotte: error: " + sentence.format(port=port))
+    assert ran.err.count("\n") == 1
