@@ -124,6 +124,11 @@ def test_an_error_of_a_program_names_the_setting_as_its_parameter() -> None:
         ("allow_host", ["a.test:80"], "--allow-host must be a host or an IP address"),
         ("http_credential", ["me"], "CHARLOTTE_HTTP_CREDENTIAL must be https://user"),
         ("port", 80, "--port is for servers over HTTP: add --http"),
+        ("grant_permission", ["geolocatoin"], "(did you mean geolocation?)"),
+        ("storage_state", "/no/such", "--storage-state must be a file, got '/no/such'"),
+        ("storage_state", "", "--storage-state must be a file, got ''"),
+        ("init_script", [""], "--init-script must be a file, got ''"),
+        ("init_script", ["/no/such"], "--init-script must be a file, got '/no/such'"),
     ],
 )
 @pytest.mark.req("C-CFG-01")
@@ -161,24 +166,9 @@ def test_http_requires_a_token_or_explicit_permission(
         load({"http": True}, environ)
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ({"grant_permission": ["geolocatoin"]}, "(did you mean geolocation?)"),
-        ({"storage_state": "/no/such/file"}, "--storage-state must be a file, got '/no/such/file'"),
-        ({"storage_state": ""}, "--storage-state must be a file, got ''"),
-        ({"init_script": [""]}, "--init-script must be a file, got ''"),
-        ({"init_script": ["/no/such/file"]}, "--init-script must be a file, got '/no/such/file'"),
-        (
-            {"user_data_dir": "profile", "cdp_endpoint": "ws://x"},
-            "--user-data-dir cannot be combined",
-        ),
-    ],
-)
-def test_invalid_start_settings_are_rejected(given: dict[str, Any], expected: str) -> None:
-    with pytest.raises(InvalidArgument) as raised:
-        load(given, {})
-    assert expected in raised.value.message
+def test_a_profile_is_not_for_a_browser_that_runs_already() -> None:
+    with pytest.raises(InvalidArgument, match="--user-data-dir cannot be combined"):
+        load({"user_data_dir": "profile", "cdp_endpoint": "ws://x"}, {})
 
 
 def test_permissions_use_the_names_of_the_permissions_api() -> None:

@@ -1,12 +1,15 @@
 """Rules for hosts and addresses, by name and by resolution."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 import trio
+from hypothesis import given
+from hypothesis import strategies as st
 
-from charlotte.base.errors import InvalidArgument, NavigationBlocked
+from charlotte.base.errors import CharlotteError, InvalidArgument, NavigationBlocked
 from charlotte.base.files import Roots
 from charlotte.guard import url_guard
 from charlotte.guard.url_guard import DebuggingPort, Guard
@@ -197,6 +200,7 @@ def test_a_path_is_resolved_against_the_present_url() -> None:
     "url",
     [
         "http://x:99999/",
+        "http://[::1",
         "http://10.1.2.3%00.evil.test/",
         "http://a b/",
         "https://",
@@ -252,3 +256,52 @@ async def test_the_debugging_port_is_refused_under_every_name_of_its_machine(
         assert "is the debugging port of this browser" in refusal
     for other in ("http://192.0.2.8:9222/", "http://127.0.0.1:9223/", "https://browser.test/"):
         assert await guard.refusal_of_address(other) is None
+
+
+# ---------------------------------------------------------------------------- typed addresses
+
+
+@pytest.mark.parametrize(
+    ("typed", "loaded"),
+    [
+        ("https://a.test/x?y#z", "https://a.test/x?y#z"),
+        ("HTTP://a.test", "HTTP://a.test"),
+        ("  http://a.test/\n", "http://a.test/"),
+        ("a.test", "https://a.test"),
+        ("a.test:8080/x", "https://a.test:8080/x"),
+        ("localhost:3000", "http://localhost:3000"),
+        ("localhost", "http://localhost"),
+        ("127.0.0.1:3000/x", "http://127.0.0.1:3000/x"),
+        ("[::1]:3000", "http://[::1]:3000"),
+        ("data:text/html,hi", "data:text/html,hi"),
+        ("about:blank", "about:blank"),
+    ],
+)
+def test_a_typed_address_is_completed(typed: str, loaded: str) -> None:
+    assert OPEN.checked(typed) == loaded
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "file:///etc/passwd",
+        "FILE:///etc/passwd",
+        "javascript:alert(1)",
+        "chrome://settings",
+        "view-source:http://a.test",
+        "blob:http://a.test/1",
+        "ftp://a.test/",
+        "about:config",
+        "devtools://devtools",
+    ],
+)
+def test_other_schemes_are_blocked(typed: str) -> None:
+    with pytest.raises(NavigationBlocked, match="URLs are not allowed"):
+        OPEN.checked(typed)
+
+
+@given(st.text() | st.from_regex(r"[a-z]{0,5}:?/{0,2}[\[\]:@/.a-z0-9]{0,12}"))
+def test_every_text_is_a_url_or_an_error(typed: str) -> None:
+    with suppress(CharlotteError):
+        url = OPEN.checked(typed).lower()
+        assert url.startswith(("http://", "https://", "data:", "about:blank"))
