@@ -50,9 +50,13 @@ class House:
     closed: list[Any]
 
     async def begin(self, caller: str = "me") -> str:
-        async with self.sessions.open_call(stateless(caller=caller), {}) as call:
-            assert call.issued is not None
-            return call.issued
+        call = await self.call(stateless(caller=caller))
+        assert call.issued is not None
+        return call.issued
+
+    async def call(self, context: Context) -> SessionCall:
+        async with self.sessions.open_call(context, {}) as call:
+            return call
 
     async def settle(self, caller: str = "me") -> str:
         """Begin a session, and name it in a second call."""
@@ -61,8 +65,7 @@ class House:
         return name
 
     async def visit(self, name: str, caller: str = "me") -> SessionCall:
-        async with self.sessions.open_call(stateless(name, caller), {}) as call:
-            return call
+        return await self.call(stateless(name, caller))
 
 
 @asynccontextmanager

@@ -20,6 +20,8 @@ from tests.server.fake_server import FakeService
 from tests.server.http.clients import C, connected
 
 TOKEN = "a token of the tests"  # noqa: S105
+JSON = {"content-type": "application/json"}
+ALLOWED = {**JSON, "authorization": f"Bearer {TOKEN}"}
 Logs = list[Any]
 
 
@@ -128,6 +130,13 @@ class Running:
         async with httpx2.AsyncClient(timeout=PATIENCE) as http:
             raw = {name.encode(): value.encode("latin-1") for name, value in headers.items()}
             return await http.get(self.origin + path, headers=raw)
+
+    async def post(
+        self, path: str, body: str, headers: Mapping[str, str] = ALLOWED
+    ) -> httpx2.Response:
+        """Post to the dashboard, with its token unless other headers are given."""
+        async with httpx2.AsyncClient(timeout=PATIENCE) as http:
+            return await http.post(self.origin + path, content=body, headers=headers)
 
 
 @asynccontextmanager

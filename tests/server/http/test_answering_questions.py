@@ -2,59 +2,44 @@
 
 import json
 
-import httpx2
 import pytest
 
 from charlotte.actors.state.events import QuestionAsked, QuestionSettled
 from charlotte.server.http.dashboard import event_row
-from tests.server.clients import PATIENCE
-from tests.server.http.stage import TOKEN, FakeState, Running, open_http
+from tests.server.http.stage import ALLOWED, TOKEN, open_http
 
 PATH = "/dashboard/api/questions/question-1"
-ALLOWED = {"content-type": "application/json", "authorization": f"Bearer {TOKEN}"}
 HELD = "POST https://shop.test/orders"
-
-
-async def post(
-    running: Running, body: str, path: str = PATH, headers: dict[str, str] = ALLOWED
-) -> httpx2.Response:
-    async with httpx2.AsyncClient(timeout=PATIENCE) as http:
-        return await http.post(running.origin + path, content=body, headers=headers)
-
-
-def answered(running: Running) -> list[bool]:
-    state: FakeState = running.application.dashboard_state
-    return state.answered
 
 
 @pytest.mark.parametrize("allow", [True, False])
 async def test_a_question_is_answered_once(allow: bool) -> None:  # noqa: FBT001
     body = json.dumps({"allow": allow})
     async with open_http(dashboard=True, auth_token=TOKEN) as running:
-        first, second = await post(running, body), await post(running, body)
+        first, second = [await running.post(PATH, body) for _ in range(2)]
 
     assert (first.status_code, second.status_code) == (204, 409)
     assert "answered already" in second.json()["error"]
-    assert answered(running) == [allow]
+    assert running.application.dashboard_state.answered == [allow]
 
 
 @pytest.mark.parametrize("body", ["{}", '{"allow": 1}', '{"allow": null}', "[]", "no JSON"])
 async def test_other_bodies_answer_nothing(body: str) -> None:
     async with open_http(dashboard=True, auth_token=TOKEN) as running:
-        response = await post(running, body)
+        response = await running.post(PATH, body)
 
     assert response.status_code == 400
-    assert answered(running) == []
+    assert running.application.dashboard_state.answered == []
 
 
 @pytest.mark.parametrize("left_out", ["authorization", "content-type"])
 async def test_pages_of_other_sites_answer_nothing(left_out: str) -> None:
     headers = {name: value for name, value in ALLOWED.items() if name != left_out}
     async with open_http(dashboard=True, auth_token=TOKEN) as running:
-        response = await post(running, '{"allow": true}', headers=headers)
+        response = await running.post(PATH, '{"allow": true}', headers)
 
     assert response.status_code in {400, 401}
-    assert answered(running) == []
+    assert running.application.dashboard_state.answered == []
 
 
 def test_questions_are_events_of_their_tab() -> None:

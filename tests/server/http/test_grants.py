@@ -2,57 +2,41 @@
 
 import json
 
-import httpx2
 import pytest
 
 from charlotte.actors.state.events import AdoptionChanged, GrantChanged
 from charlotte.server.http.dashboard import event_row
-from tests.server.clients import PATIENCE
-from tests.server.http.stage import TOKEN, FakeState, Logs, Running, open_http, reasons, until
+from tests.server.http.stage import ALLOWED, JSON, TOKEN, Logs, open_http, reasons, until
 
 PATH = "/dashboard/api/owner/owner-1"
-JSON = {"content-type": "application/json"}
-ALLOWED = {**JSON, "authorization": f"Bearer {TOKEN}"}
 GRANT = json.dumps({"site": "https://a.test"})
-
-
-async def post(
-    running: Running, body: str, path: str = PATH, headers: dict[str, str] = ALLOWED
-) -> httpx2.Response:
-    async with httpx2.AsyncClient(timeout=PATIENCE) as http:
-        return await http.post(running.origin + path, content=body, headers=headers)
-
-
-def granted(running: Running) -> list[str | None]:
-    state: FakeState = running.application.dashboard_state
-    return state.granted
 
 
 async def test_a_site_is_granted_and_withdrawn() -> None:
     async with open_http(dashboard=True, auth_token=TOKEN) as running:
-        answers = [await post(running, body) for body in (GRANT, '{"site": null}')]
+        answers = [await running.post(PATH, body) for body in (GRANT, '{"site": null}')]
 
     assert [204, 204] == [answer.status_code for answer in answers]
     assert {"no-store"} == {answer.headers["cache-control"] for answer in answers}
-    assert ["https://a.test", None] == granted(running)
+    assert ["https://a.test", None] == running.application.dashboard_state.granted
 
 
 async def test_a_site_that_the_tab_does_not_show_is_not_granted() -> None:
     other = json.dumps({"site": "https://b.test"})
     async with open_http(dashboard=True, auth_token=TOKEN) as running:
-        answers = [await post(running, other), await post(running, GRANT, PATH + "9")]
+        answers = [await running.post(PATH, other), await running.post(PATH + "9", GRANT)]
 
     assert [409, 409] == [answer.status_code for answer in answers]
     assert "shows another site" in answers[0].json()["error"]
-    assert [] == granted(running)
+    assert [] == running.application.dashboard_state.granted
 
 
 @pytest.mark.parametrize("token", [None, "Bearer wrong"])
 async def test_a_grant_requires_the_token(token: str | None, logs: Logs) -> None:
     headers = JSON | ({} if token is None else {"authorization": token})
     async with open_http(dashboard=True, auth_token=TOKEN) as running:
-        assert 401 == (await post(running, GRANT, headers=headers)).status_code
-    assert [] == granted(running)
+        assert 401 == (await running.post(PATH, GRANT, headers)).status_code
+    assert [] == running.application.dashboard_state.granted
     assert ["wrong token" if token else "no token"] == reasons(logs)
 
 
@@ -70,9 +54,9 @@ async def test_a_request_of_another_site_grants_nothing(
     header: str, value: str, status: int, logs: Logs
 ) -> None:
     async with open_http(dashboard=True, auth_token=TOKEN) as running:
-        answer = await post(running, GRANT, headers={**ALLOWED, header: value})
+        answer = await running.post(PATH, GRANT, {**ALLOWED, header: value})
     assert status == answer.status_code
-    assert [] == granted(running)
+    assert [] == running.application.dashboard_state.granted
 
 
 @pytest.mark.parametrize(
@@ -80,10 +64,10 @@ async def test_a_request_of_another_site_grants_nothing(
 )
 async def test_an_invalid_body_grants_nothing(body: str) -> None:
     async with open_http(dashboard=True, auth_token=TOKEN) as running:
-        answer = await post(running, body)
+        answer = await running.post(PATH, body)
     assert 400 == answer.status_code
     assert "body" in answer.json()["error"]
-    assert [] == granted(running)
+    assert [] == running.application.dashboard_state.granted
 
 
 async def test_the_token_of_clients_grants_no_tab_of_the_owner() -> None:
@@ -91,7 +75,7 @@ async def test_the_token_of_clients_grants_no_tab_of_the_owner() -> None:
         await until(lambda: len(running.announced) > 1)
         own = running.announced[1].partition("#token=")[2]
         with_token = {**JSON, "authorization": f"Bearer {own}"}
-        answers = [await post(running, GRANT), await post(running, GRANT, headers=with_token)]
+        answers = [await running.post(PATH, GRANT), await running.post(PATH, GRANT, with_token)]
     assert own not in {"", TOKEN}
     assert [401, 204] == [answer.status_code for answer in answers]
 

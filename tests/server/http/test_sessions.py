@@ -60,8 +60,7 @@ async def test_a_header_keeps_a_session_over_connections_and_protocols(
     async with open_house() as house, AsyncExitStack() as stack:
 
         async def call(context: Context) -> None:
-            async with house.sessions.open_call(context, {}) as call:
-                calls.append(call)
+            calls.append(await house.call(context))
 
         async with trio.open_nursery() as nursery:  # the first calls at once, too
             nursery.start_soon(call, stateless(**KEPT))
@@ -80,10 +79,8 @@ async def test_a_header_keeps_a_session_over_connections_and_protocols(
 
 async def test_a_header_keeps_a_session_only_for_its_token(autojump_clock: MockClock) -> None:
     async with open_house() as house:
-        async with house.sessions.open_call(stateless(**KEPT), {}) as mine:
-            pass
-        async with house.sessions.open_call(stateless(caller="other", **KEPT), {}) as other:
-            pass
+        mine = await house.call(stateless(**KEPT))
+        other = await house.call(stateless(caller="other", **KEPT))
         found = house.sessions.find_service(stateless(caller="other", **KEPT))
     assert mine.service is not other.service
     assert found is other.service
@@ -93,23 +90,18 @@ async def test_a_session_that_a_header_keeps_begins_again_after_its_end(
     autojump_clock: MockClock,
 ) -> None:
     async with open_house() as house:
-        async with house.sessions.open_call(stateless(**KEPT), {}) as first:
-            pass
+        first = await house.call(stateless(**KEPT))
         await trio.sleep(IDLE + 1)
-        async with house.sessions.open_call(stateless(**KEPT), {}) as second:
-            pass
+        second = await house.call(stateless(**KEPT))
     assert first.service is not second.service
     assert "had ended" in str(second.began)
 
 
 async def test_a_token_has_one_session_if_that_was_chosen(autojump_clock: MockClock) -> None:
     async with open_house(per_token=True) as house:
-        async with house.sessions.open_call(stateless(), {}) as first:
-            pass
-        async with house.sessions.open_call(stateless(), {}) as second:
-            pass
-        async with house.sessions.open_call(stateless(caller="other"), {}) as other:
-            pass
+        first = await house.call(stateless())
+        second = await house.call(stateless())
+        other = await house.call(stateless(caller="other"))
     assert first.service is second.service is not other.service
 
 
@@ -189,20 +181,17 @@ async def test_the_first_call_after_the_session_ended_is_an_error_and_the_next_s
 ) -> None:
     async with open_house() as house, AsyncExitStack() as stack:
         context = connected("one", stack)
-        async with house.sessions.open_call(context, {}) as call:
-            first = call.service
+        first = (await house.call(context)).service
         await trio.sleep(IDLE + 1)
         with pytest.raises(SessionProblem, match="this call did nothing"):
-            async with house.sessions.open_call(context, {}):
-                raise AssertionError
-        async with house.sessions.open_call(context, {}) as call:
-            assert call.service is not first
+            await house.call(context)
+        assert (await house.call(context)).service is not first
 
 
 async def test_a_session_ends_with_its_connection(autojump_clock: MockClock) -> None:
     async with open_house() as house:
-        async with AsyncExitStack() as stack, house.sessions.open_call(connected("one", stack), {}):
-            pass
+        async with AsyncExitStack() as stack:
+            await house.call(connected("one", stack))
         await wait_all_tasks_blocked()
         assert len(house.closed) == 1
         assert len(house.sessions) == 0

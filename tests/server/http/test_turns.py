@@ -14,9 +14,8 @@ from charlotte.actors.state.takeovers import Takeover
 from charlotte.protocol.page import ScreencastFrame, ScreencastMetadata
 from charlotte.server.http.dashboard import event_row
 from tests.server.clients import PATIENCE
-from tests.server.http.stage import TOKEN, FakeState, Running, open_http
+from tests.server.http.stage import ALLOWED, TOKEN, FakeState, Running, open_http
 
-HEADERS = {"authorization": f"Bearer {TOKEN}", "content-type": "application/json"}
 MOVE = {"events": [{"type": "move", "x": 1, "y": 2}]}
 END = {"ending": "done", "reason": ""}
 
@@ -34,9 +33,8 @@ async def asked() -> AsyncGenerator[tuple[Running, Takeover]]:
 async def post(
     running: Running, name: str, body: Any, tab: str = "tab-1", **headers: str
 ) -> httpx2.Response:
-    url = f"{running.origin}/dashboard/api/turns/{tab}/{name}"
-    async with httpx2.AsyncClient(timeout=PATIENCE) as http:
-        return await http.post(url, content=json.dumps(body), headers={**HEADERS, **headers})
+    path = f"/dashboard/api/turns/{tab}/{name}"
+    return await running.post(path, json.dumps(body), {**ALLOWED, **headers})
 
 
 @pytest.mark.parametrize(("name", "body"), [("input", MOVE), ("end", END)])
@@ -88,7 +86,7 @@ async def test_a_viewer_gets_the_newest_picture_and_the_end() -> None:
         lines: list[str] = []
         async with (
             httpx2.AsyncClient(timeout=PATIENCE) as http,
-            http.stream("GET", url, headers=HEADERS) as response,
+            http.stream("GET", url, headers=ALLOWED) as response,
         ):
             with trio.fail_after(PATIENCE):
                 async for line in response.aiter_lines():
