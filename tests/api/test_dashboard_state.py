@@ -89,23 +89,11 @@ async def test_the_state_lists_the_tabs_of_the_owner_also_those_that_are_not_gra
     shown, _ = attached()
     private = {"granted": False, "pattern": None, "clicked": None}
     free = {"adopted_as": None, "session": None}
+    mail = {"url": "https://a.test/inbox?x=1", "title": "Mail", "site": "https://a.test"}
+    settings = {"url": "chrome://settings/", "title": "Settings", "site": None}
     assert owner_rows(shown) == [
-        {
-            "id": "owner-1",
-            "url": "https://a.test/inbox?x=1",
-            "title": "Mail",
-            "site": "https://a.test",
-            **private,
-            **free,
-        },
-        {
-            "id": "owner-2",
-            "url": "chrome://settings/",
-            "title": "Settings",
-            "site": None,
-            **private,
-            **free,
-        },
+        {"id": "owner-1", **mail, **private, **free},
+        {"id": "owner-2", **settings, **private, **free},
     ]
 
 

@@ -54,13 +54,9 @@ def test_a_text_that_is_a_name_is_typed_as_the_value() -> None:
     "text",
     [
         PASSWORD,
-        json.dumps({"value": PASSWORD}),
         "http://a.test/?q=p%22ss%2Fw%C3%B6rd%20%26%20more",
-        "http://a.test/?q=p%22ss%2Fw%C3%B6rd+%26+more",
-        'p"ss/wörd…',
         'p"ss/wörd & ...',
         "…ss/wörd & more",
-        "...wörd & more",
         "…2ss%2Fw%C3%B6rd%20%26%20more",
         "…quot;ss/wörd & more",
     ],
@@ -73,6 +69,7 @@ def test_a_value_is_shown_in_no_form(text: str) -> None:
 
 
 VALUES = {
+    "PASSWORD": PASSWORD,
     "A": "P@ss!w0rd#1",
     "B": "hunter2*~x/9",
     "C": "Tr0ub4dor&3 (x)",

@@ -47,7 +47,7 @@ _CONTAINED = re.compile(
 )
 """What a text contains that is written as a JSON string."""
 
-_INVISIBLE = re.compile(
+INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
 )
@@ -335,7 +335,7 @@ def _read_raw(text: str) -> str:
         raise ParseError(f"an invisible character in {text!r}")
     is_escaped = text.startswith("\\")
     text = text.removeprefix("\\")
-    visible = _INVISIBLE.sub("", text)
+    visible = INVISIBLE.sub("", text)
     if _CONTAINED.search(visible):
         raise ParseError(f"must be a JSON string: {text!r}")
     if bool(_BEGINNING.match(visible)) is not is_escaped:

@@ -16,6 +16,7 @@ from charlotte.base.errors import ellipsize
 from charlotte.page.model import Element, PageView
 from tests.answers.text.hostile import names, pages, texts
 from tests.answers.text.parser import (
+    INVISIBLE,
     ROLES,
     Answer,
     Control,
@@ -27,10 +28,6 @@ from tests.answers.text.parser import (
 from tests.page.pages import Page, view_of
 
 _BLANK = re.compile("[\\s\x00-\x1f\x7f-\x9f]+")
-_UNDRAWN = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
-    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
-)
 _LONGEST_ICON = 2
 _WORDS = {
     "banner": "header",
@@ -239,7 +236,7 @@ def test_no_text_of_a_page_is_a_line_of_charlotte(page: Page) -> None:
 @given(pages)
 def test_characters_that_are_not_drawn_hide_no_token(page: Page) -> None:
     text = written(view_of(page.capture()))
-    drawn = re.sub("[^\\S\n]", " ", _UNDRAWN.sub("", text))
+    drawn = re.sub("[^\\S\n]", " ", INVISIBLE.sub("", text))
     shown, read = parse_answer(drawn), parse_answer(text)
     assert [line.kind for line in shown.lines] == [line.kind for line in read.lines]
     assert [control.id for control in shown.controls] == [control.id for control in read.controls]
