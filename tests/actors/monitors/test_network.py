@@ -216,7 +216,8 @@ async def test_of_five_thousand_requests_the_last_thousand_are_kept(wire: Wire) 
     assert (len(records), dropped) == (CAPACITY, 5_000)
     assert max(len(one.url) for one in records) == 2001
     assert [one.status for one in records].count(404) == 8
-    assert (records[-1].url, records[-1].number) == ("http://a.test/4999", 6_000)
+    assert [one.number for one in records] == [*range(5_001, 6_001)]
+    assert records[-1].url == "http://a.test/4999"
 
 
 async def test_a_body_that_breaks_off_does_not_take_the_status_back(wire: Wire) -> None:
