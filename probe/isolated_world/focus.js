@@ -8,6 +8,7 @@ import { now } from './clock.js';
 import { isAriaTrue, isDisabled } from './control_states.js';
 import { isSecret } from './control_values.js';
 import { deepActive } from './flat_tree.js';
+import { guardKeys, mayInsert } from './focus_guard.js';
 import { waitForHandlers } from './pending.js';
 import { modalCover } from './modals.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
@@ -79,10 +80,11 @@ const valueSetting = (element) => {
 /**
  * Put the caret into a text control: {editor?: "own"|"windowed"} if the text may differ from what is typed, {boxes:
  * their numbers} for the first of the boxes of a code, {set: 1|"scale"} for a control whose value is set, or {error:
- * gone|covered|not editable|disabled|readonly|not focusable, by?, over?}.
- * @param {number} nid @param {boolean} [clear]
+ * gone|covered|not editable|disabled|readonly|not focusable, by?, over?}. {secret: 1} if it is a password field. The keys
+ * that follow are guarded if `isGuarded`.
+ * @param {number} nid @param {boolean} [clear] @param {boolean} [isGuarded]
  */
-export const focusText = async (nid, clear = false) => {
+export const focusText = async (nid, clear = false, isGuarded = false) => {
   const before = now();
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
@@ -91,7 +93,9 @@ export const focusText = async (nid, clear = false) => {
   const setting = valueSetting(element);
   if (setting !== null) return JSON.stringify(setting);
   const control = textControlOf(element);
-  const error = editProblem(control) || (takesFocus(control) ? '' : 'not focusable');
+  const problem = editProblem(control);
+  if (problem === '' && isGuarded) guardKeys(control);
+  const error = problem || (takesFocus(control) ? '' : 'not focusable');
   if (error !== '') return JSON.stringify({ error });
   placeCaret(control, clear);
   await waitForHandlers(before);
@@ -100,19 +104,21 @@ export const focusText = async (nid, clear = false) => {
   if (isEditor(control)) focused.editor = isWindowed(control) ? 'windowed' : 'own';
   const boxes = boxesFrom(control);
   if (boxes.length > 1) focused.boxes = boxes.map(nidOf);
+  if (isSecret(control)) focused.secret = 1;
   return JSON.stringify(focused);
 };
 
 /**
- * Focus an element: {} or {error: gone|not focusable}.
- * @param {number} nid
+ * Focus an element: {} or {error: gone|not focusable}. The keys that follow are guarded if `isGuarded`.
+ * @param {number} nid @param {boolean} [isGuarded]
  */
-export const focusElement = async (nid) => {
+export const focusElement = async (nid, isGuarded = false) => {
   const before = now();
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
   const cover = modalCover(element);
   if (cover !== null) return JSON.stringify(cover);
+  if (isGuarded) guardKeys(element, true);
   const takes = takesFocus(element);
   await waitForHandlers(before, isInEditable(element)); // a rich-text editor sets the caret once it has drawn
   return JSON.stringify(takes ? {} : { error: 'not focusable' });
@@ -182,9 +188,23 @@ export const pasteInto = (element, text, html) => {
  */
 export const paste = (text, onlyCode = false) => {
   const active = deepActive();
-  if (active === null || (onlyCode && !isCodeEditor(active))) return '{"pasted": false}';
+  if (active === null || (onlyCode && !isCodeEditor(active)) || !mayInsert(text)) return '{"pasted": false}';
   const isTaken = !isScriptless() && isPasteTaken(active, text);
   return JSON.stringify({ pasted: isTaken || insertPasted(active, text) });
+};
+
+/**
+ * Insert a text into a text control and nowhere else, whatever takes the focus: {} or {error: gone|not focusable|keys},
+ * "keys" if it takes text only from keys.
+ * @param {number} nid @param {string} text @param {boolean} clear
+ */
+export const insertSecret = (nid, text, clear) => {
+  const element = elementOf(nid);
+  const control = element === null ? null : textControlOf(element);
+  if (control === null) return GONE_ANSWER;
+  if (!takesFocus(control)) return '{"error": "not focusable"}';
+  placeCaret(control, clear);
+  return execCommand.call(document, text === '' ? 'delete' : 'insertText', false, text) ? '{}' : '{"error": "keys"}';
 };
 
 /**

@@ -9,7 +9,8 @@ import { choose, pickWithin, surplus } from './choosing.js';
 import { copySelection, pasteClip, useClip } from './clipboard.js';
 import { adopt } from './closed_roots.js';
 import { flatParent, openRoots } from './flat_tree.js';
-import { focusElement, focusText, hideCaret, paste, typing } from './focus.js';
+import { focusElement, focusText, hideCaret, insertSecret, paste, typing } from './focus.js';
+import { guarded, guardFocus } from './focus_guard.js';
 import { field, invalidFields, send, setValue, submitter } from './forms.js';
 import { rowsAround } from './listed_rows.js';
 import { stored } from './local_storage.js';
@@ -34,7 +35,7 @@ import { changed, conditions, elementState } from './watch.js';
 
 const api = Object.freeze({
   capture, target, framePoint, revealForScreenshot, expectPressAt, pressOutcome, dragged, dropped, content,
-  focus: focusElement, focusText, paste, waitForTyping, box, describe, destination, alive, query,
+  focus: focusElement, focusText, insertSecret, guarded, guardFocus, paste, waitForTyping, box, describe, destination, alive, query,
   hasRowText, wordsNow, settle, scroll, scrollBy, scrollersAt, typing, classifyHidden, searchText, reveal, typedText,
   choose, pickWithin, surplus, checked, setValue, scale, segments,
   formatHints, shownValue, field, submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken,

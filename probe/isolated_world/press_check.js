@@ -6,6 +6,7 @@ import {
 } from './builtins.js';
 import { later, now } from './clock.js';
 import { elementAt, flatParent } from './flat_tree.js';
+import { listenForKeys } from './focus_guard.js';
 import { describeElement, surfaceOf } from './hit_test.js';
 import { elementOf, nidOf } from './registry.js';
 import { rectOf, rounded } from './visibility.js';
@@ -203,6 +204,7 @@ const onDragStart = (event) => {
 const listenForPresses = () => {
   for (const type of PRESSES) window.addEventListener(type, onPress, true);
   window.addEventListener('keydown', onKeyDown, true);
+  listenForKeys();
   window.addEventListener('blur', onFocusLost, true);
   window.addEventListener('dragstart', onDragStart, true);
 };

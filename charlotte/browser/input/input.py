@@ -4,7 +4,7 @@ A cancelled caller does not wait for replies. The next action on the page waits 
 have been handled, see `wait_until_handled`.
 """
 
-from collections.abc import AsyncGenerator, Collection, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable
 from contextlib import asynccontextmanager
 from string import ascii_uppercase
 from typing import Any, Literal
@@ -280,14 +280,23 @@ async def holding(session: CdpSession, modifiers: Iterable[Modifier]) -> AsyncGe
         await release(session, *ups)  # noqa: ASYNC102 - shields itself
 
 
-async def type_text(session: CdpSession, text: str, *, pause: float) -> None:
+async def type_text(
+    session: CdpSession,
+    text: str,
+    *,
+    pause: float,
+    may_go_on: Callable[[], Awaitable[bool]] | None = None,
+) -> None:
     """Type a text by keys; characters without a key are inserted as by an input method.
 
-    Without a ``pause`` (in seconds, between characters), many keys are sent per round trip.
+    Without a ``pause`` (in seconds, between characters), many keys are sent per round trip, each
+    time only if ``may_go_on`` returns true.
     """
     text = text.replace("\r\n", "\n")
     step = 1 if pause else _KEYS_PER_ROUND_TRIP
     for start in range(0, len(text), step):
+        if may_go_on is not None and not await may_go_on():
+            return
         events: list[Command[Nothing]] = []
         for character in text[start : start + step]:
             key = NAMED["Enter"] if character in "\r\n" else PRINTABLE.get(character)

@@ -418,12 +418,14 @@ class PageFrames:
             frame = frame.parent
         return outcome
 
-    async def ask_unless_leaving(self, frame: SeenFrame, function: str) -> ProbeAnswer | None:
-        """Ask a frame's probe about the last press; return None if its document is gone or leaving.
+    async def ask_unless_leaving(
+        self, frame: SeenFrame, function: str, *arguments: object
+    ) -> ProbeAnswer | None:
+        """Ask a frame's probe about input; return None if its document is gone or leaving.
 
         During a navigation, the browser holds questions back.
         """
-        asked = await frame.world.begin(function)
+        asked = await frame.world.begin(function, *arguments)
         async with self.page.answering():
             while self.page.activity.navigating_to is None:
                 with trio.move_on_after(_LOOK_UP):

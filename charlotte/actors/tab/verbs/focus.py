@@ -1,15 +1,22 @@
 """The focus of the page, and single keys pressed there."""
 
+from collections.abc import Awaitable, Callable
+from typing import Literal
+
 import attrs
 import trio
 
 from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.page.frames import SeenFrame
+from charlotte.actors.tab.page.frames import ProbeAnswer, SeenFrame
 from charlotte.actors.tab.page.page_connection import HANG_AFTER
-from charlotte.base.errors import PolicyRefused
+from charlotte.base.errors import ElementNotInteractive, PolicyRefused
 from charlotte.browser.input.input import NAMED, Stroke, press
+from charlotte.page.identity.references import DocumentNode
 
+Then = Literal["", "more", "last"]
+"""Which keys follow in the same field."""
 _FOCUS_WAIT = 0.5
+_IS_GUARDED = True
 _CLIPBOARD_KEYS = {"KeyC", "KeyX", "KeyV", "Insert", "Delete"}
 
 
@@ -17,14 +24,15 @@ _CLIPBOARD_KEYS = {"KeyC", "KeyX", "KeyV", "Insert", "Delete"}
 class Focus:
     """The frame that has the focus, the number of its focused element, and whether it takes text.
 
-    ``frame`` is None if the page did not answer in time; text is taken for possible then.
-    ``is_secret`` is set for a password field, None if that is unknown.
+    ``frame`` is None if the page did not answer in time, and in ``is_unknown`` frames; text is
+    taken for possible then. ``is_secret`` is set for a password field, None if that is unknown.
     """
 
     frame: SeenFrame | None = None
     nid: int = 0
     takes_text: bool = True
     is_secret: bool | None = None
+    is_unknown: bool = False
 
     @property
     def field_frame(self) -> SeenFrame | None:
@@ -39,7 +47,7 @@ async def find_focus(tab: TabActor) -> Focus:
         while "frame" in (answer := await tab.frames.ask(frame, "typing")):
             child = frame.children.get(answer["frame"])
             if child is None:
-                return Focus()
+                return Focus(is_unknown=True)
             frame = child
         is_secret = bool(answer.get("secret"))
         return Focus(frame, answer.get("nid", 0), bool(answer.get("takes", True)), is_secret)
@@ -70,3 +78,69 @@ async def press_strokes(tab: TabActor, *strokes: Stroke, hold: float = 0.0) -> N
         await tab.frames.ask(frame, "useClip", clip.text, clip.html)
     async with tab.page.answering(HANG_AFTER + hold):
         await press(tab.page.session, *strokes, hold=hold)
+
+
+# ---------------------------------------------------------------------------- guarded keys
+
+
+@attrs.frozen
+class Guarded:
+    """Keys for one element, or for what they move the focus to; the probe withholds them elsewhere.
+
+    ``focus`` is the probe's function that focuses the element and begins to guard it, ``clear``
+    whether the keys replace its text.
+    """
+
+    tab: TabActor
+    place: DocumentNode
+    name: str
+    focus: Literal["focus", "focusText"] = "focusText"
+    clear: bool = False
+
+    @property
+    def frame(self) -> SeenFrame:
+        """The frame of the element."""
+        return self.tab.frames.frame_of(self.place) or self.tab.frames.main
+
+    async def is_frame_focused(self) -> bool:
+        """Return whether no other frame has the focus."""
+        focus = await find_focus(self.tab)
+        if focus.frame is None:
+            return not focus.is_unknown
+        return focus.frame.world.frame_id == self.frame.world.frame_id
+
+    async def send(
+        self,
+        count: int,
+        send: Callable[[int], Awaitable[object]],
+        *,
+        then: Then = "",
+    ) -> None:
+        """Send keys, from a number on; if something else takes the focus, put it back once.
+
+        The guard is over, unless ``more`` keys follow, or the ``last`` one. Raises
+        `ElementNotInteractive` if the focus is taken again.
+        """
+        start = 0
+        for is_again in (True, False):
+            await send(start)
+            answer = await self.tab.frames.ask_unless_leaving(self.frame, "guarded", then)
+            by = await self._find_thief(answer, then)
+            start += (answer or {}).get("typed", count)
+            if by is None or (start >= count and then != "last"):
+                return
+            if is_again and answer is not None:
+                options = (self.clear and not start,) if self.focus == "focusText" else ()
+                await self.tab.frames.ask_node(self.place, self.focus, *options, _IS_GUARDED)
+        when = f"after {start} of {count} keys" if count else "before Enter, which was not pressed"
+        raise ElementNotInteractive(
+            f"{by} took the focus from {self.name} {when}.",
+            "See with observe what took it and deal with that, then repeat the call.",
+        )
+
+    async def _find_thief(self, answer: ProbeAnswer | None, then: Then) -> str | None:
+        if answer is None:
+            return "Another page" if then == "last" else None
+        if answer and "by" not in answer and not await self.is_frame_focused():
+            return "Another frame"
+        return answer.get("by")

@@ -9,7 +9,13 @@ from charlotte.actors.tab.actor import FOCUS, Look, TabActor
 from charlotte.actors.tab.page.frames import SeenFrame
 from charlotte.actors.tab.verbs import values
 from charlotte.actors.tab.verbs.dates import fit_format, parse_moment
-from charlotte.actors.tab.verbs.focus import check_may_type, find_focus, press_strokes
+from charlotte.actors.tab.verbs.focus import (
+    Guarded,
+    Then,
+    check_may_type,
+    find_focus,
+    press_strokes,
+)
 from charlotte.actors.tab.verbs.pointer import (
     act_timed,
     check,
@@ -23,6 +29,7 @@ from charlotte.browser.input.input import NAMED, Point, Stroke, chord, press, ty
 from charlotte.page.capture import compose_number
 from charlotte.page.identity.references import DocumentNode
 
+_IS_GUARDED = True
 _LONG = 200
 """Characters from which a text is pasted."""
 _PASTED = 10_000
@@ -53,10 +60,7 @@ async def type_into(
     """Type into a field and look at the page once it has settled."""
 
     async def act() -> None:
-        start = trio.current_time()
-        await enter_text(tab, reference, text, clear=clear, pause=pause)
-        if press_enter:
-            await _press_enter(tab, start)
+        await enter_text(tab, reference, text, clear=clear, pause=pause, press_enter=press_enter)
 
     form = await find_form(tab, reference) if press_enter else None
     look = await with_invalid_fields(tab, await tab.act(act, reference), form)
@@ -101,16 +105,25 @@ async def type_at(
             await press_strokes(tab, chord("Control+a", ()))
         focus = await find_focus(tab)
         is_field, frame = focus.takes_text, focus.field_frame
+        start, guarded = trio.current_time(), None
         if frame is not None:
             await tab.frames.ask(frame, "waitForTyping")
-        start = trio.current_time()
-        rest = text if is_field or pause else await _open_editor(tab, text)
-        await _write(tab, rest, clear=clear, pause=pause, frame=frame)
-        if frame is not None:
-            place = tab.place(compose_number(frame.number, 0))
-            await _note_difference(tab, place, "the field with the focus", text, replaced=clear)
+            place = tab.place(compose_number(frame.number, focus.nid))
+            guarded = Guarded(tab, place, "the field with the focus", clear=clear)
+            await tab.frames.ask(frame, "guardFocus")
+            await _write_guarded(
+                guarded,
+                text,
+                pause=pause,
+                is_secret=focus.is_secret,
+                then="more" if press_enter else "",
+            )
+            await _note_difference(tab, place, guarded.name, text, replaced=clear)
+        else:
+            rest = text if is_field or pause else await _open_editor(tab, text)
+            await _write(tab, rest, clear=clear, pause=pause, guarded=None)
         if press_enter:
-            await _press_enter(tab, start)
+            await _press_enter(tab, start, guarded)
 
     look = await act_timed(tab, act, wait_ms)
     if (
@@ -139,46 +152,90 @@ async def press_keys(
     together: bool = False,
 ) -> Look:
     """Press keys one after the other or together; look at the page once it has settled."""
+    chords = [strokes] if together else [[each] for each in strokes]
 
-    async def act() -> None:
-        if reference is not None:
-            check(tab, await tab.on_element(reference, "focus"), reference)
-        for number, held in enumerate([strokes] if together else [[each] for each in strokes]):
+    async def press_from(start: int) -> None:
+        for number, held in enumerate(chords[start:]):
             if number and delay_ms:
                 await trio.sleep(delay_ms / 1000)
             await press_strokes(tab, *held, hold=hold_ms / 1000)
+
+    async def act() -> None:
+        if reference is None:
+            await press_from(0)
+        else:
+            place, answer = await tab.locate(reference, "focus", True)  # noqa: FBT003 - to JavaScript
+            check(tab, answer, reference)
+            await Guarded(tab, place, tab.name(reference), "focus").send(len(chords), press_from)
         await trio.sleep(wait_ms / 1000)
 
     return await tab.act(act, reference)
 
 
 async def enter_text(
-    tab: TabActor, reference: str, text: str, *, clear: bool = True, pause: float = 0.0
+    tab: TabActor,
+    reference: str,
+    text: str,
+    *,
+    clear: bool = True,
+    pause: float = 0.0,
+    press_enter: bool = False,
 ) -> None:
     """Type into a field; set a field for a date, a time, a color or a number on a scale."""
+    start = trio.current_time()
+    then: Then = "more" if press_enter else ""
+    guarded = await _enter_text(tab, reference, text, clear=clear, pause=pause, then=then)
+    if press_enter:
+        await _press_enter(tab, start, guarded)
+
+
+async def _enter_text(
+    tab: TabActor, reference: str, text: str, *, clear: bool, pause: float, then: Then
+) -> Guarded | None:
     if clear and await values.fill_segments(tab, reference, text):
-        return
-    place, answer = await tab.locate(reference, "focusText", clear)
+        return None
+    place, answer = await tab.locate(reference, "focusText", clear, _IS_GUARDED)
     if answer.get("error") == "not editable":
         raise await values.refuse_text(tab, reference)
     check(tab, answer, reference)
     if "set" in answer:
         set_value = values.set_scale if answer["set"] == "scale" else values.set_field
         await set_value(tab, reference, text)
-        return
+        return None
     boxes = answer.get("boxes", ())
     if boxes and len(boxes) == len(text):
         await values.fill_boxes(tab, place, boxes, text)
-        return
+        return None
     if (moment := parse_moment(text)) is not None:
         hints = (await tab.on_element(reference, "formatHints")).get("hints", ())
         text = fit_format(moment, hints) or text
     if answer.get("editor") == "windowed":  # the caret of the control may not be the editor's
         await press_strokes(tab, chord("Control+a" if clear else "Control+End", ()))
-    await _write(tab, text, clear=clear, pause=pause, frame=tab.frames.frame_of(place))
+    guarded = Guarded(tab, place, tab.name(reference), clear=clear)
+    await _write_guarded(guarded, text, pause=pause, is_secret="secret" in answer, then=then)
     if "editor" in answer:
         place = await tab.resolve(reference)
         await _note_difference(tab, place, reference, text, replaced=clear)
+    return guarded
+
+
+async def _write_guarded(
+    guarded: Guarded, text: str, *, pause: float, is_secret: bool | None, then: Then
+) -> None:
+    """Type a text into the guarded field; a secret is inserted there at once, whatever happens."""
+    tab, text = guarded.tab, text.replace("\r\n", "\n")
+    if is_secret or tab.record.session.hidden(text) != text:
+        await check_may_type(tab)
+        answer = await tab.frames.ask_node(guarded.place, "insertSecret", text, guarded.clear)
+        if answer is not None and answer.get("error") != "keys":
+            check(tab, answer, guarded.name)
+            return
+
+    async def write(start: int) -> None:
+        clear = guarded.clear and not start
+        await _write(tab, text[start:], clear=clear, pause=pause, guarded=guarded)
+
+    await guarded.send(len(text), write, then=then)
 
 
 async def _note_difference(
@@ -203,13 +260,19 @@ async def _open_editor(tab: TabActor, text: str) -> str:
     if len(text) == 1:
         return text
     start = trio.current_time()
-    await _write(tab, text[:1], clear=False, pause=0.0, frame=None)
+    await _write(tab, text[:1], clear=False, pause=0.0, guarded=None)
     await _wait_for_page(tab, start)
     return text[1:]
 
 
-async def _press_enter(tab: TabActor, start: float) -> None:
+async def _press_enter(tab: TabActor, start: float, guarded: Guarded | None) -> None:
     await _wait_for_page(tab, start)
+    if guarded is not None:
+
+        async def send(_: int) -> None:
+            await trio.lowlevel.checkpoint()
+
+        await guarded.send(0, send, then="last")
     await press_strokes(tab, (NAMED["Enter"], ()))
 
 
@@ -224,17 +287,18 @@ async def _wait_for_page(tab: TabActor, start: float) -> None:
 
 
 async def _write(
-    tab: TabActor, text: str, *, clear: bool, pause: float, frame: SeenFrame | None
+    tab: TabActor, text: str, *, clear: bool, pause: float, guarded: Guarded | None
 ) -> None:
     """Type at the caret; the text replaces the selection, with ``clear`` also if it is empty.
 
-    Into the ``frame`` that has the focus, a long text is pasted between its first and its last
+    Into the ``guarded`` field, a long text is pasted between its first and its last
     character if the field accepts that. Into a code editor, a long text, several lines and open
     brackets are pasted whole, because keys would close brackets and indent lines there.
     """
     if text:
         await check_may_type(tab)
-    text = text.replace("\r\n", "\n")
+    frame = None if guarded is None else guarded.frame
+    may_go_on = None if guarded is None else guarded.is_frame_focused
     is_long = len(text) >= _LONG and not pause
     is_open = any(text.count(pair[0]) != text.count(pair[1]) for pair in _BRACKETS)
     is_open = is_open or any(text.count(quote) % 2 for quote in _QUOTES)
@@ -245,9 +309,9 @@ async def _write(
         if frame is not None and (is_long or is_code):
             text = await _paste(tab, frame, text, only_code=True)
         if frame is not None and is_long and text:
-            await type_text(tab.page.session, text[0], pause=pause)
+            await type_text(tab.page.session, text[0], pause=pause, may_go_on=may_go_on)
             text = await _paste(tab, frame, text[1:-1]) + text[-1]
-        await type_text(tab.page.session, text, pause=pause)
+        await type_text(tab.page.session, text, pause=pause, may_go_on=may_go_on)
 
 
 async def _paste(tab: TabActor, frame: SeenFrame, text: str, *, only_code: bool = False) -> str:
