@@ -15,7 +15,7 @@ import trio
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.page.frames import ProbeAnswer
 from charlotte.actors.tab.verbs.focus import press_strokes
-from charlotte.actors.tab.verbs.keyboard import enter_text
+from charlotte.actors.tab.verbs.keyboard import enter_text, type_at_focus
 from charlotte.actors.tab.verbs.pointer import check, find_point, press_element, press_node
 from charlotte.base.errors import (
     CharlotteError,
@@ -24,7 +24,7 @@ from charlotte.base.errors import (
     InvalidArgument,
     adding,
 )
-from charlotte.browser.input.input import NAMED, type_text
+from charlotte.browser.input.input import NAMED
 from charlotte.browser.world.settle import Checkpoint, checkpoint
 
 _OPEN_WAIT_MS = 1500
@@ -215,7 +215,7 @@ class _AriaList:
             since = checkpoint(tab.page.activity)
             if state == "editable":
                 check(tab, await self.ask("focusText", True), reference)  # noqa: FBT003 - to JavaScript
-            await tab.settle_after(lambda: type_text(tab.page.session, wanted, pause=0.0))
+            await tab.settle_after(lambda: type_at_focus(tab, wanted))
         answer = await self.find_and_click(wanted, _OPEN_WAIT_MS, since)
         if (whole := _find_whole(tab, answer)) is not None:
             answer = await self.find_and_click(whole, _OPEN_WAIT_MS, since)

@@ -103,25 +103,10 @@ async def type_at(
             await press_point(tab, at)
         if clear:
             await press_strokes(tab, chord("Control+a", ()))
-        focus = await find_focus(tab)
-        is_field, frame = focus.takes_text, focus.field_frame
-        start, guarded = trio.current_time(), None
-        if frame is not None:
-            await tab.frames.ask(frame, "waitForTyping")
-            place = tab.place(compose_number(frame.number, focus.nid))
-            guarded = Guarded(tab, place, "the field with the focus", clear=clear)
-            await tab.frames.ask(frame, "guardFocus")
-            await _write_guarded(
-                guarded,
-                text,
-                pause=pause,
-                is_secret=focus.is_secret,
-                then="more" if press_enter else "",
-            )
-            await _note_difference(tab, place, guarded.name, text, replaced=clear)
-        else:
-            rest = text if is_field or pause else await _open_editor(tab, text)
-            await _write(tab, rest, clear=clear, pause=pause, guarded=None)
+        start = trio.current_time()
+        is_field, guarded = await type_at_focus(
+            tab, text, clear=clear, pause=pause, then="more" if press_enter else ""
+        )
         if press_enter:
             await _press_enter(tab, start, guarded)
 
@@ -139,6 +124,25 @@ async def type_at(
         note = f"Nothing at ({x}, {y}) takes text: the typed text is in no field."
         return look.with_note(note)
     return look
+
+
+async def type_at_focus(
+    tab: TabActor, text: str, *, clear: bool = False, pause: float = 0.0, then: Then = ""
+) -> tuple[bool, Guarded | None]:
+    """Type where the focus is; return whether text can be typed there, and the field if known."""
+    focus = await find_focus(tab)
+    frame = focus.field_frame
+    if frame is None:
+        rest = text if focus.takes_text or pause else await _open_editor(tab, text)
+        await _write(tab, rest, clear=clear, pause=pause, guarded=None)
+        return focus.takes_text, None
+    await tab.frames.ask(frame, "waitForTyping")
+    await tab.frames.ask(frame, "guardFocus")
+    place = tab.place(compose_number(frame.number, focus.nid))
+    guarded = Guarded(tab, place, "the field with the focus", clear=clear)
+    await _write_guarded(guarded, text, pause=pause, is_secret=focus.is_secret, then=then)
+    await _note_difference(tab, place, guarded.name, text, replaced=clear)
+    return True, guarded
 
 
 async def press_keys(
