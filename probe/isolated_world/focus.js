@@ -1,14 +1,15 @@
 // Focus, caret and paste. focus() focuses any element; focusText() puts the caret into a text control.
+import { accessibleName } from './accessible_names.js';
 import { scrollToMiddle } from './actionability.js';
 import {
   createElement, createRange, dispatchEventOf, execCommand, focusOn, getRootNode, getSelection, isScriptless,
-  localNameOf,
+  innerTextOf, localNameOf,
 } from './builtins.js';
-import { now } from './clock.js';
+import { frame, now } from './clock.js';
 import { isAriaTrue, isDisabled } from './control_states.js';
 import { isSecret } from './control_values.js';
 import { deepActive } from './flat_tree.js';
-import { guardKeys, mayInsert } from './focus_guard.js';
+import { guardKeys, handlesKeys, mayInsert, noteInserted } from './focus_guard.js';
 import { waitForHandlers } from './pending.js';
 import { modalCover } from './modals.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
@@ -77,11 +78,25 @@ const valueSetting = (element) => {
   return editProblem(scale) === '' ? { set: 'scale' } : { error: editProblem(scale) };
 };
 
+const TERMINAL = /\bterminal\b/i;
+
+/**
+ * Return {secret: 1} for a password field, {line: "one"} for one of a single line, {line: "terminal"} for a terminal.
+ * @param {Element} control
+ */
+export const textFacts = (control) => {
+  /** @type {Extra} */
+  const facts = isSecret(control) ? { secret: 1 } : {};
+  if (localNameOf.call(control) === 'input') facts.line = 'one';
+  else if (isKeyCatcher(control) && TERMINAL.test(accessibleName(control))) facts.line = 'terminal';
+  return facts;
+};
+
 /**
  * Put the caret into a text control: {editor?: "own"|"windowed"} if the text may differ from what is typed, {boxes:
  * their numbers} for the first of the boxes of a code, {set: 1|"scale"} for a control whose value is set, or {error:
- * gone|covered|not editable|disabled|readonly|not focusable, by?, over?}. {secret: 1} if it is a password field. The keys
- * that follow are guarded if `isGuarded`.
+ * gone|covered|not editable|disabled|readonly|not focusable, by?, over?}, with `textFacts`. The keys that follow are
+ * guarded if `isGuarded`.
  * @param {number} nid @param {boolean} [clear] @param {boolean} [isGuarded]
  */
 export const focusText = async (nid, clear = false, isGuarded = false) => {
@@ -104,8 +119,7 @@ export const focusText = async (nid, clear = false, isGuarded = false) => {
   if (isEditor(control)) focused.editor = isWindowed(control) ? 'windowed' : 'own';
   const boxes = boxesFrom(control);
   if (boxes.length > 1) focused.boxes = boxes.map(nidOf);
-  if (isSecret(control)) focused.secret = 1;
-  return JSON.stringify(focused);
+  return JSON.stringify({ ...focused, ...textFacts(control) });
 };
 
 /**
@@ -182,15 +196,30 @@ export const pasteInto = (element, text, html) => {
   return insertPasted(element, text);
 };
 
+/** @param {Element} active @param {string} editors */
+const isPasted = (active, editors) =>
+  editors === '' || isCodeEditor(active) || (editors === 'all' && isInEditable(active) && !handlesKeys());
+
+/** @param {any} active */
+const shownBy = (active) => (NATIVE_CONTROLS.has(localNameOf.call(active)) ? active.value : innerTextOf.call(active));
+
 /**
- * Paste text into the focused element: {pasted}. With `onlyCode`, only a code editor receives it.
- * @param {string} text @param {boolean} [onlyCode]
+ * Paste text into the focused element: {pasted}. It must be a code editor if `editors` is "code", any editor if "all". A
+ * listener of the page may refuse the text.
+ * @param {string} text @param {string} [editors]
  */
-export const paste = (text, onlyCode = false) => {
+export const paste = async (text, editors = '') => {
   const active = deepActive();
-  if (active === null || (onlyCode && !isCodeEditor(active)) || !mayInsert(text)) return '{"pasted": false}';
+  if (active === null || !isPasted(active, editors) || !mayInsert()) return '{"pasted": false}';
+  const before = shownBy(active);
   const isTaken = !isScriptless() && isPasteTaken(active, text);
-  return JSON.stringify({ pasted: isTaken || insertPasted(active, text) });
+  let pasted = isTaken || insertPasted(active, text);
+  if (pasted && !isKeyCatcher(active) && !(isTaken && isInEditable(active))) {
+    if (isInEditable(active)) await frame();
+    pasted = shownBy(active) !== before;
+  }
+  if (pasted) noteInserted(text);
+  return JSON.stringify({ pasted });
 };
 
 /**
@@ -204,23 +233,24 @@ export const insertSecret = (nid, text, clear) => {
   if (control === null) return GONE_ANSWER;
   if (!takesFocus(control)) return '{"error": "not focusable"}';
   placeCaret(control, clear);
-  return execCommand.call(document, text === '' ? 'delete' : 'insertText', false, text) ? '{}' : '{"error": "keys"}';
+  const isInserted = execCommand.call(document, text === '' ? 'delete' : 'insertText', false, text);
+  dispatchEventOf.call(control, new KeyboardEvent('keyup', { bubbles: true, composed: true })); // as browsers that fill in
+  return isInserted ? '{}' : '{"error": "keys"}';
 };
 
 /**
- * Return {takes: whether typed text goes into a field, nid of the element that has the focus, secret: whether it is a password
- * field}, or {frame} with the number of the frame that has the focus.
+ * Return {takes: 1 if typed text goes into a field, nid of the element that has the focus, and its `textFacts`}, or {frame}
+ * with the number of the frame that has the focus.
  */
 export const typing = () => {
   const active = deepActive();
-  if (active === null) return JSON.stringify({ takes: false });
+  if (active === null) return '{}';
   if (isFrame(active, localNameOf.call(active))) return JSON.stringify({ frame: nidOf(active) });
-  const secret = isField(active) && isSecret(active);
-  return JSON.stringify({ takes: isField(active), nid: nidOf(active), secret });
+  return JSON.stringify({ nid: nidOf(active), ...(isField(active) ? { takes: 1, ...textFacts(active) } : {}) });
 };
 
-/** @param {Element | null} active */
-const isField = (active) => active !== null && takesText(active) && editProblem(active) === '';
+/** @param {Element} active */
+const isField = (active) => takesText(active) && editProblem(active) === '';
 
 /** The style sheet that hides the caret, and the document or shadow root that has it. @type {any} */
 let caretless = null;

@@ -12,7 +12,7 @@ const FIELDS = 'input, textarea, [contenteditable]';
 const LONGEST = 10000; // ms after the last key, when keys belong to someone else
 const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'Meta']);
 
-/** {element, seen: fields that were visible, isKeys, typed, by, isDown, isLast, until} @type {any} */
+/** {element, seen: fields that were visible, isKeys, typed, hasInput, by, isDown, isLast, until} @type {any} */
 let guard = null;
 
 /** @param {Element | null} node @param {Element} element */
@@ -59,6 +59,7 @@ const onKey = (event) => {
   const isDuring = guard.isDown && type !== 'keydown';
   const isText = type === 'beforeinput' ? !guard.isDown : type === 'keydown';
   guard.until = now() + LONGEST;
+  guard.hasInput ||= type === 'beforeinput';
   guard.isDown = type === 'keydown' || (guard.isDown && type !== 'keyup');
   if (isMeant(isDuring) && guard.by === null) {
     if (isText) guard.typed += 1;
@@ -83,7 +84,7 @@ export const guardKeys = (element, isKeys = false) => {
   if (isScriptless() || element === null) return;
   listenForKeys();
   const fields = isKeys ? [] : [...queryAll(document, FIELDS)].filter((field) => visibleRects(field).length > 0);
-  guard = { element, seen: new Set(fields), isKeys, typed: 0, by: null, isDown: false, isLast: false, until: now() + LONGEST };
+  guard = { element, seen: new Set(fields), isKeys, typed: 0, hasInput: false, by: null, isDown: false, isLast: false, until: now() + LONGEST };
 };
 
 /** Guard the keys that follow for the element that has the focus. */
@@ -92,16 +93,19 @@ export const guardFocus = () => {
   return '{}';
 };
 
-/**
- * Return whether a text may be inserted at the focus, and count it as typed.
- * @param {string} text
- */
-export const mayInsert = (text) => {
+/** Return whether a text may be inserted at the focus. */
+export const mayInsert = () => {
   if (guard === null || now() > guard.until) return true;
   if (!isMeant(false)) guard.by ??= describeFocus();
-  if (guard.by !== null) return false;
-  guard.typed += [...text].length;
-  return true;
+  return guard.by === null;
+};
+
+/** Return whether the element handles its keys itself: none of them was input for the browser. */
+export const handlesKeys = () => guard !== null && guard.typed > 0 && !guard.hasInput;
+
+/** @param {string} text */
+export const noteInserted = (text) => {
+  if (guard !== null) guard.typed += [...text].length;
 };
 
 /**

@@ -3,7 +3,7 @@ import { addListener, attribute, CAPTURED, getRootNode, isScriptless, localNameO
 import { checkedIn } from './checkables.js';
 import { dispatchChange } from './choosing.js';
 import { isDisabled } from './control_states.js';
-import { editProblem, takesFocus } from './focus.js';
+import { editProblem, takesFocus, textFacts } from './focus.js';
 import { surfaceOf } from './hit_test.js';
 import { modalCover } from './modals.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
@@ -141,6 +141,7 @@ const shapeOf = (element, kind) => {
     ...(boxes > 1 ? { boxes } : {}),
     ...(control.type === 'number' ? { number: 1 } : {}),
     ...(kind === 'text' && roleOf(element, localNameOf.call(element)) === 'combobox' ? { suggests: 1 } : {}),
+    ...(kind === 'text' ? textFacts(control) : {}),
     ...(kind === 'text' && control.maxLength > 0 ? { longest: control.maxLength } : {}),
   };
 };

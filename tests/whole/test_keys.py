@@ -36,6 +36,15 @@ def test_a_key_event_has_the_right_key_and_code(tab: Tab) -> None:
     assert all(event[4] for event in tab.js("log"))
 
 
+def test_shift_types_the_shifted_key_of_a_us_keyboard(tab: Tab) -> None:
+    tab.open(LOGS)
+
+    tab.call("key", keys=["Shift+a", "Shift+1", "Shift+/", "Control+Shift+z", "Shift+Tab"])
+
+    assert [key for key, _ in downs(tab) if len(key) == 1] == ["A", "!", "?", "Z"]
+    assert "A!?" in tab.js("i.value")
+
+
 @pytest.mark.req("C-KEY-02", "S-MOD-01")
 def test_modifiers_are_held_and_released(tab: Tab) -> None:
     cases: list[Any] = [

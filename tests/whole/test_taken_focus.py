@@ -97,7 +97,8 @@ def test_a_secret_is_in_its_field_whatever_takes_the_focus(tab: Tab, site: str, 
         "setInterval(() => { focus(); i.focus() }, 3); i.oninput = () => fetch('/counter.html?got')"
     )
     frame = tab.web.url(tab.web.write(f"<input id=i><script>{thief}</script>"), host=site)
-    tab.open(FIELDS.format("setInterval(() => c.focus(), 3)") + f"<iframe src={frame}></iframe>")
+    script = "b.onkeydown = b.onbeforeinput = () => c.focus(); setInterval(() => c.focus(), 3)"
+    tab.open(FIELDS.format(script) + f"<iframe src={frame}></iframe>")
 
     tab.type("Password", text)
 

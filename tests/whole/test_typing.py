@@ -290,3 +290,56 @@ def test_text_is_typed_where_the_focus_is_in_a_frame_of_another_process(tab: Tab
     tab.call("type", text="bc")
 
     assert tab.element("Inside")["value"] == "abc"
+
+
+SENDS = """<script>let sent = 0;
+  e.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && !event.shiftKey) { event.preventDefault(); sent += 1; }
+  });</script>"""
+
+
+@pytest.mark.parametrize("slowly", [False, True])
+@pytest.mark.parametrize(
+    "field", ["<textarea id=e aria-label=Message></textarea>",
+              "<div id=e contenteditable role=textbox aria-label=Message></div>"],
+)  # fmt: skip
+def test_a_line_break_in_a_text_does_not_press_enter(tab: Tab, field: str, *, slowly: bool) -> None:
+    tab.open(field + SENDS)
+
+    tab.type("Message", "Hello Ada,\nsee you at nine.\n", slowly=slowly)
+
+    assert tab.js("(e.value ?? e.innerText).trimEnd()") == "Hello Ada,\nsee you at nine."
+    assert tab.js("sent") == 0
+
+
+def test_a_line_break_is_refused_where_it_would_be_enter(tab: Tab) -> None:
+    terminal = "<textarea id=e aria-label='Terminal input' style='width: 0; height: 0'></textarea>"
+    tab.open("<form><input id=i aria-label=Name></form>" + terminal)
+
+    for name, reason in (("Name", "has one line"), ("Terminal input", "runs each line")):
+        assert reason in tab.refused("type", element_id=tab.find(name), text="a\nb")["message"]
+    tab.js("i.focus()")
+    assert "has one line" in tab.refused("type", text="a\nb")["message"]
+    field = {"element_id": tab.find("Name"), "value": "a\nb"}
+    assert "one line" in tab.refused("fill_form", fields=[field])["message"]
+    assert tab.js("i.value + e.value") == ""
+
+
+def test_a_text_that_is_no_key_is_composed(tab: Tab) -> None:
+    tab.open(LOGS)
+
+    tab.type("Name", "\N{CJK UNIFIED IDEOGRAPH-4F60}")
+
+    assert tab.js("log") == [
+        "keydown Process", "beforeinput \u4f60", "input \u4f60", "keyup Process"
+    ]  # fmt: skip
+
+
+def test_a_field_that_refuses_a_paste_receives_keys(tab: Tab) -> None:
+    tab.open("""<textarea id=e aria-label=Text onpaste="event.preventDefault()"
+      onbeforeinput="if (event.inputType === 'insertFromPaste') event.preventDefault()">
+      </textarea><script>e.value = ''</script>""")
+
+    tab.type("Text", "Typed, not pasted. " * 20)
+
+    assert tab.js("e.value") == "Typed, not pasted. " * 20

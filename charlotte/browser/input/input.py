@@ -74,6 +74,9 @@ PRINTABLE = {" ": _SPACE}
 for _plain, _shifted, _code, _number in _CODES:
     PRINTABLE[_plain] = Key(_plain, _code, _number, _plain)
     PRINTABLE[_shifted] = Key(_shifted, _code, _number, _shifted, shift=True)
+_SHIFTED = {key.code: key for key in PRINTABLE.values() if key.shift}
+_COMPOSED = Key("Process", "", 229)
+"""The key of browsers for what an input method composes."""
 _ALIASES = {
     "esc": "Escape", "return": "Enter", "del": "Delete", "ins": "Insert", "spacebar": "Space",
     "up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft", "right": "ArrowRight",
@@ -106,7 +109,8 @@ def modifier_named(name: str) -> Modifier | None:
 def chord(text: str, modifiers: Iterable[Modifier]) -> Stroke:
     """Parse a key such as ``"Control+Shift+a"`` and add further modifiers.
 
-    With ctrl, alt or meta, the case of a letter has no meaning: only "shift" adds Shift.
+    With ctrl, alt or meta, the case of a letter has no meaning: only "shift" adds Shift. With
+    Shift, a key is the shifted one of a US keyboard: ``Shift+1`` is an exclamation mark.
     """
     if text.endswith("++"):
         held, name = [part for part in text[:-2].split("+") if part], "+"
@@ -124,7 +128,8 @@ def chord(text: str, modifiers: Iterable[Modifier]) -> Stroke:
     pressed = list(dict.fromkeys(by_name))
     if pressed and "shift" not in pressed and len(name) == 1:
         name = name.lower()
-    return key_named(name), pressed
+    found = key_named(name)
+    return (_SHIFTED.get(found.code, found) if "shift" in pressed else found), pressed
 
 
 ClickType = Literal["left", "right", "middle", "double", "triple"]
@@ -286,11 +291,12 @@ async def type_text(
     *,
     pause: float,
     may_go_on: Callable[[], Awaitable[bool]] | None = None,
+    line_break: Modifier | None = None,
 ) -> None:
     """Type a text by keys; characters without a key are inserted as by an input method.
 
-    Without a ``pause`` (in seconds, between characters), many keys are sent per round trip, each
-    time only if ``may_go_on`` returns true.
+    A line break is Enter, with ``line_break`` held. Without a ``pause`` (in seconds, between
+    characters), many keys are sent per round trip, each time only if ``may_go_on`` returns true.
     """
     text = text.replace("\r\n", "\n")
     step = 1 if pause else _KEYS_PER_ROUND_TRIP
@@ -299,11 +305,14 @@ async def type_text(
             return
         events: list[Command[Nothing]] = []
         for character in text[start : start + step]:
-            key = NAMED["Enter"] if character in "\r\n" else PRINTABLE.get(character)
-            if key:
+            if character in "\r\n":
+                mask = modifier_mask([line_break] if line_break else [])
+                events += _stroke(NAMED["Enter"], mask)
+            elif key := PRINTABLE.get(character):
                 events += _stroke(key, MODIFIER_BITS["shift"] if key.shift else 0)
             else:
-                events.append(InsertText(text=character))
+                down, up = _stroke(_COMPOSED, 0)
+                events += [down, InsertText(text=character), up]
         await dispatch(session, *events)
         if pause:
             await trio.sleep(pause)

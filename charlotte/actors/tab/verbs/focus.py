@@ -22,17 +22,21 @@ _CLIPBOARD_KEYS = {"KeyC", "KeyX", "KeyV", "Insert", "Delete"}
 
 @attrs.frozen
 class Focus:
-    """The frame that has the focus, the number of its focused element, and whether it takes text.
+    """The frame that has the focus, and what its probe says of the element there.
 
     ``frame`` is None if the page did not answer in time, and in ``is_unknown`` frames; text is
-    taken for possible then. ``is_secret`` is set for a password field, None if that is unknown.
+    taken for possible then. ``facts`` are ``nid``, ``takes`` for an element that takes text, and
+    ``secret`` or ``line`` for a password field or one of a single line.
     """
 
     frame: SeenFrame | None = None
-    nid: int = 0
-    takes_text: bool = True
-    is_secret: bool | None = None
+    facts: ProbeAnswer = attrs.field(factory=lambda: {"takes": 1})
     is_unknown: bool = False
+
+    @property
+    def takes_text(self) -> bool:
+        """Whether typed text goes into a field."""
+        return bool(self.facts.get("takes"))
 
     @property
     def field_frame(self) -> SeenFrame | None:
@@ -49,8 +53,7 @@ async def find_focus(tab: TabActor) -> Focus:
             if child is None:
                 return Focus(is_unknown=True)
             frame = child
-        is_secret = bool(answer.get("secret"))
-        return Focus(frame, answer.get("nid", 0), bool(answer.get("takes", True)), is_secret)
+        return Focus(frame, answer)
     return Focus()
 
 
@@ -60,7 +63,10 @@ async def check_may_type(tab: TabActor, *, moves_focus: bool = False) -> None:
     The field is not known if the keys that are held together also move the focus.
     """
     is_read_only = tab.record.session.settings.config.rules.is_read_only
-    if is_read_only and (moves_focus or (await find_focus(tab)).is_secret is not False):
+    if not is_read_only:
+        return
+    focus = await find_focus(tab)
+    if moves_focus or focus.frame is None or "secret" in focus.facts:
         raise PolicyRefused(
             "Policy rule 'read-only' refuses to type into a password field.",
             "Leave the password to a person, or use another page.",

@@ -238,6 +238,8 @@ async def _plan_text(tab: TabActor, value: FieldValue, facts: ProbeAnswer) -> Fi
         raise value.refused("a number")
     if len(text) > facts.get("longest", len(text)) and len(text) != facts.get("boxes"):
         raise value.refused(f"{facts['longest']} characters at most")
+    if "line" in facts and "\n" in text:
+        raise value.refused("one line")
     if "suggests" in facts:
         return lambda: choose_suggested(tab, value.element_id, text)
     return lambda: enter_text(tab, value.element_id, text)

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 
 import trio
 
 from charlotte.actors.tab.actor import FOCUS, Look, TabActor
-from charlotte.actors.tab.page.frames import SeenFrame
+from charlotte.actors.tab.page.frames import ProbeAnswer
 from charlotte.actors.tab.verbs import values
 from charlotte.actors.tab.verbs.dates import fit_format, parse_moment
 from charlotte.actors.tab.verbs.focus import (
@@ -25,6 +26,7 @@ from charlotte.actors.tab.verbs.pointer import (
     press_point,
 )
 from charlotte.actors.tab.verbs.rejections import find_form, with_invalid_fields
+from charlotte.base.errors import InvalidArgument
 from charlotte.browser.input.input import NAMED, Point, Stroke, chord, press, type_text
 from charlotte.page.capture import compose_number
 from charlotte.page.identity.references import DocumentNode
@@ -40,6 +42,7 @@ PER_CHARACTER = 0.1
 _BRACKETS = ("()", "[]", "{}")
 _QUOTES = "\"'`"
 
+_LINES = {"one": "has one line", "terminal": "runs each line"}
 _DIFFERENCES = {
     "part": "{} shows {lines} of the {wanted} lines typed; scroll in it to check the others.",
     "other": "The text in {} is not the text that was typed: editors close brackets and complete "
@@ -138,9 +141,9 @@ async def type_at_focus(
         return focus.takes_text, None
     await tab.frames.ask(frame, "waitForTyping")
     await tab.frames.ask(frame, "guardFocus")
-    place = tab.place(compose_number(frame.number, focus.nid))
+    place = tab.place(compose_number(frame.number, focus.facts.get("nid", 0)))
     guarded = Guarded(tab, place, "the field with the focus", clear=clear)
-    await _write_guarded(guarded, text, pause=pause, is_secret=focus.is_secret, then=then)
+    await _write_guarded(guarded, text, focus.facts, pause=pause, then=then)
     await _note_difference(tab, place, guarded.name, text, replaced=clear)
     return True, guarded
 
@@ -216,7 +219,7 @@ async def _enter_text(
     if answer.get("editor") == "windowed":  # the caret of the control may not be the editor's
         await press_strokes(tab, chord("Control+a" if clear else "Control+End", ()))
     guarded = Guarded(tab, place, tab.name(reference), clear=clear)
-    await _write_guarded(guarded, text, pause=pause, is_secret="secret" in answer, then=then)
+    await _write_guarded(guarded, text, answer, pause=pause, then=then)
     if "editor" in answer:
         place = await tab.resolve(reference)
         await _note_difference(tab, place, reference, text, replaced=clear)
@@ -224,11 +227,16 @@ async def _enter_text(
 
 
 async def _write_guarded(
-    guarded: Guarded, text: str, *, pause: float, is_secret: bool | None, then: Then
+    guarded: Guarded, text: str, facts: ProbeAnswer, *, pause: float, then: Then
 ) -> None:
     """Type a text into the guarded field; a secret is inserted there at once, whatever happens."""
     tab, text = guarded.tab, text.replace("\r\n", "\n")
-    if is_secret or tab.record.session.hidden(text) != text:
+    if (line := facts.get("line")) and "\n" in text:
+        raise InvalidArgument(
+            f"{guarded.name} {_LINES[line]}, and the text has a line break.",
+            "Type one line after the other, each with press_enter.",
+        )
+    if "secret" in facts or tab.record.session.hidden(text) != text:
         await check_may_type(tab)
         answer = await tab.frames.ask_node(guarded.place, "insertSecret", text, guarded.clear)
         if answer is not None and answer.get("error") != "keys":
@@ -295,34 +303,39 @@ async def _write(
 ) -> None:
     """Type at the caret; the text replaces the selection, with ``clear`` also if it is empty.
 
-    Into the ``guarded`` field, a long text is pasted between its first and its last
-    character if the field accepts that. Into a code editor, a long text, several lines and open
-    brackets are pasted whole, because keys would close brackets and indent lines there.
+    Into the ``guarded`` field, a long text is pasted between its first and its last character if
+    the field accepts that, into an editor also several lines. Otherwise, a line break is
+    Shift+Enter. Into a code editor, a long text, several lines and open brackets are pasted whole,
+    because keys would close brackets and indent lines there.
     """
     if text:
         await check_may_type(tab)
-    frame = None if guarded is None else guarded.frame
-    may_go_on = None if guarded is None else guarded.is_frame_focused
-    is_long = len(text) >= _LONG and not pause
+    is_long, has_lines = len(text) >= _LONG, "\n" in text.rstrip("\n")
     is_open = any(text.count(pair[0]) != text.count(pair[1]) for pair in _BRACKETS)
     is_open = is_open or any(text.count(quote) % 2 for quote in _QUOTES)
-    is_code = ("\n" in text.rstrip("\n") or is_open) and not pause
+    session = tab.page.session
     async with tab.page.answering(_TYPING_WAIT + PER_CHARACTER * len(text)):
         if clear and not text:
-            await press(tab.page.session, (NAMED["Delete"], ()))
-        if frame is not None and (is_long or is_code):
-            text = await _paste(tab, frame, text, only_code=True)
-        if frame is not None and is_long and text:
-            await type_text(tab.page.session, text[0], pause=pause, may_go_on=may_go_on)
-            text = await _paste(tab, frame, text[1:-1]) + text[-1]
-        await type_text(tab.page.session, text, pause=pause, may_go_on=may_go_on)
+            await press(session, (NAMED["Delete"], ()))
+        if guarded is None:
+            await type_text(session, text, pause=pause)
+            return
+        write = partial(
+            type_text, session, pause=pause, line_break="shift", may_go_on=guarded.is_frame_focused
+        )
+        if not pause and (is_long or has_lines or is_open):
+            text = await _paste(guarded, text, "code")
+        if text and not pause and (is_long or has_lines):
+            await write(text[0])
+            text = await _paste(guarded, text[1:-1], "" if is_long else "all") + text[-1]
+        await write(text)
 
 
-async def _paste(tab: TabActor, frame: SeenFrame, text: str, *, only_code: bool = False) -> str:
-    """Paste a text, with ``only_code`` only into code editors; return the part not pasted."""
+async def _paste(guarded: Guarded, text: str, editors: str) -> str:
+    """Paste a text, perhaps only into ``all`` or ``code`` editors; return the part not pasted."""
     for start in range(0, len(text), _PASTED):
         part = text[start : start + _PASTED]
-        answer = await tab.frames.ask(frame, "paste", part, only_code)
+        answer = await guarded.tab.frames.ask(guarded.frame, "paste", part, editors)
         if not answer.get("pasted", False):
             return text[start:]
     return ""

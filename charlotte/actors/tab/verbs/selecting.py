@@ -56,7 +56,7 @@ async def _find_target(tab: TabActor, part: TextPart) -> _Target:
 
     focus = await find_focus(tab)
     if (frame := focus.field_frame) is not None:
-        place = tab.place(compose_number(frame.number, focus.nid))
+        place = tab.place(compose_number(frame.number, focus.facts.get("nid", 0)))
         field = await read(place, "the field with the focus")
         if field.text is None or part.text is None or part.count(field.text):
             return field
