@@ -3,7 +3,7 @@
 import { attribute, closest, localNameOf, matches, parentElementOf, queryIn, setOf } from './builtins.js';
 import { checkedState } from './control_states.js';
 import { flatParent, rootOf } from './flat_tree.js';
-import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
+import { byNumber, nidOf } from './registry.js';
 import { CHECKABLE, EXCLUDED, roleOf } from './roles.js';
 import { isDrawn } from './visibility.js';
 
@@ -54,14 +54,11 @@ export const checkedIn = (element, tag = localNameOf.call(element)) => {
 
 /**
  * Return {checked: "true"|"false"|"mixed", box?: number of the checkbox inside an element of another role}, or {error:
- * "gone"|"not checkable"}.
- * @param {number} nid
+ * "not checkable"}.
  */
-export const checked = (nid) => {
-  const element = elementOf(nid);
-  if (element === null) return GONE_ANSWER;
+export const checked = byNumber((element) => {
   const state = checkedIn(element);
-  if (state === null) return JSON.stringify({ error: 'not checkable' });
+  if (state === null) return { error: 'not checkable' };
   const box = CHECKABLE.has(roleOf(element, localNameOf.call(element))) ? null : boxIn(element);
-  return JSON.stringify({ checked: state, ...(box === null ? {} : { box: nidOf(box) }) });
-};
+  return { checked: state, ...(box === null ? {} : { box: nidOf(box) }) };
+});

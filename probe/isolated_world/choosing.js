@@ -7,9 +7,9 @@ import { deepActive } from './flat_tree.js';
 import { modalCover } from './modals.js';
 import {
   findWidget, hasList, isReallyChosen, listsOf, marksChosen, nativeOptions, offeredOptions, optionFor, ownLists,
-  isUnmarked, rowOf, visibleChoices,
+  isUnmarked, rowOf, visibleChoices, widgetOf,
 } from './options.js';
-import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
+import { byNumber, elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { takesText } from './text_controls.js';
 import { ignoresPointer, isDrawn, scrollableAncestor } from './visibility.js';
 
@@ -30,17 +30,13 @@ const choiceProblem = (options, wanted, multiple) => {
   return closed === undefined ? null : { error: 'option disabled', wanted: closed };
 };
 
-/** @param {any} select @param {string[]} wanted */
-const chooseNative = (select, wanted) => {
-  const options = nativeOptions(select);
-  const problem = choiceProblem(options, wanted, select.multiple);
-  if (problem !== null) return problem;
+/** @param {any} select @param {any[]} options @param {string[]} wanted */
+const chooseNative = (select, options, wanted) => {
   const chosen = new Set(wanted.map((one) => optionFor(options, one).element));
   const changed = options.filter(({ element }) => element.selected !== chosen.has(element));
   for (const { element } of changed) element.selected = chosen.has(element);
   focusOn.call(select, { preventScroll: true });
   if (changed.length > 0) dispatchChange(select);
-  return {};
 };
 
 /** @param {Element} element */
@@ -268,21 +264,16 @@ export const surplus = async (nid, wanted, paging = '') => {
   }
 };
 
-/**
- * Choose in a native select: {}, or {error, …}. Return {aria: "open"|"closed"|"editable"} for any other widget.
- * @param {number} nid @param {string[]} wanted @param {boolean} [only]
- */
-export const choose = (nid, wanted, only = false) => {
-  const element = findWidget(nid);
-  if (element === null) return GONE_ANSWER;
+/** Choose in a native select: {}, or {error, …}. Return {aria: "open"|"closed"|"editable"} for any other widget. */
+export const choose = byNumber((given, wanted, only = false) => {
+  const element = widgetOf(given);
   if (element instanceof HTMLSelectElement) {
-    const cover = modalCover(element);
-    if (cover !== null) return JSON.stringify(cover);
     const options = nativeOptions(element);
-    const answer = only ? choiceProblem(options, wanted, element.multiple) : chooseNative(element, wanted);
-    return JSON.stringify(answer ?? {});
+    const problem = modalCover(element) ?? choiceProblem(options, wanted, element.multiple);
+    if (problem === null && !only) chooseNative(element, options, wanted);
+    return problem ?? {};
   }
-  if (!hasList(element)) return JSON.stringify({ error: 'no list' });
+  if (!hasList(element)) return { error: 'no list' };
   const isOpen = attribute(element, 'aria-expanded') !== 'false' && visibleChoices(element).length > 0;
-  return JSON.stringify({ aria: isOpen ? 'open' : isSearchable(element) ? 'editable' : 'closed' });
-};
+  return { aria: isOpen ? 'open' : isSearchable(element) ? 'editable' : 'closed' };
+});

@@ -6,12 +6,12 @@ import { isDisabled } from './control_states.js';
 import { editProblem, takesFocus, textFacts } from './focus.js';
 import { surfaceOf } from './hit_test.js';
 import { modalCover } from './modals.js';
-import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
+import { byNumber, elementOf, nidOf } from './registry.js';
 import { formOf, markedIn, rejectedFields } from './rejections.js';
 import { CHECKABLE, roleOf } from './roles.js';
 import { FORMATS, isSetField, textControlOf } from './text_controls.js';
 import { boxesFrom, scaleOf } from './value_widgets.js';
-import { rectOf, SEEN, sightOf } from './visibility.js';
+import { isDrawn } from './visibility.js';
 
 const setValueOf = /** @type {(this: unknown, value: string) => void} */ (
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
@@ -25,13 +25,6 @@ const takesValue = (input, value) => {
   return input.value === value || value.startsWith(input.value);
 };
 
-/** @param {any} subject */
-const rangeNote = ({ min, max, step }) =>
-  [['min', min], ['max', max], ['step', step]]
-    .filter(([, bound]) => bound !== '')
-    .map(([name, bound]) => `${name} ${bound}`)
-    .join(', ');
-
 /**
  * Return whether the control accepts the value; the old value is restored.
  * @param {Element} input @param {string} value
@@ -44,9 +37,10 @@ const tryValue = (input, value) => {
   return fits;
 };
 
-/** @param {Element} input */
+/** @param {any} input */
 const formatError = (input) => {
-  const note = rangeNote(input);
+  const bounds = ['min', 'max', 'step'].filter((name) => input[name] !== '');
+  const note = bounds.map((name) => `${name} ${input[name]}`).join(', ');
   return { error: 'format', takes: FORMATS[input.type] + (note === '' ? '' : ` (${note})`) };
 };
 
@@ -79,25 +73,20 @@ const writeValue = (element, value) => {
   if (element.value !== before) dispatchChange(element);
 };
 
-/**
- * Set a date, time, color or range: {key?: to be pressed}, or {error: gone|typed|disabled|readonly|format, takes?}.
- * @param {number} nid @param {string} given @param {boolean} [only]
- */
-export const setValue = (nid, given, only = false) => {
-  const element = elementOf(nid);
-  if (element === null) return GONE_ANSWER;
-  if (!isSetField(element)) return JSON.stringify({ error: 'typed' });
+/** Set a date, time, color or range: {key?: to be pressed}, or {error: typed|disabled|readonly|format, takes?}. */
+export const setValue = byNumber((element, given, only = false) => {
+  if (!isSetField(element)) return { error: 'typed' };
   const cover = only ? null : modalCover(element);
-  if (cover !== null) return JSON.stringify(cover);
+  if (cover !== null) return cover;
   const error = editProblem(element);
-  if (error !== '') return JSON.stringify({ error });
+  if (error !== '') return { error };
   const value = element.type === 'datetime-local' ? given.replace(' ', 'T') : given;
-  if (!tryValue(element, value)) return JSON.stringify(formatError(element));
-  if (only) return '{}';
+  if (!tryValue(element, value)) return formatError(element);
+  if (only) return {};
   const key = keyTo(element, value);
   if (key === undefined) writeValue(element, value);
-  return JSON.stringify({ key });
-};
+  return { key };
+});
 
 const LISTS_OPENED = setOf('listbox tree grid');
 
@@ -156,26 +145,20 @@ const fieldError = (element, kind) => {
 /**
  * Describe a field: {kind: text|set|scale|select|check|file|none, number?, suggests?, longest?, boxes?, checked?,
  * radio?, error?: disabled|readonly|hidden}.
- * @param {number} nid
  */
-export const field = (nid) => {
-  const element = elementOf(nid);
-  if (element === null) return GONE_ANSWER;
+export const field = byNumber((element) => {
   const kind = kindOfField(element);
-  if (kind === 'none') return JSON.stringify({ kind });
+  if (kind === 'none') return { kind };
   const error = fieldError(element, kind);
   const problem = modalCover(element) ?? (error === '' ? {} : { error });
-  return JSON.stringify({ kind, ...shapeOf(element, kind), ...problem });
-};
+  return { kind, ...shapeOf(element, kind), ...problem };
+});
 
-const SENDERS = 'button,input';
-
-/** @param {Element} element */
-const isSender = (element) => ['submit', 'image'].includes(element.type) && !isDisabled(element);
+const SENDERS = setOf('submit image');
 
 /** @param {any} form */
-const sendersOf = (form) =>
-  [.../** @type {any} */ (getRootNode.call(form)).querySelectorAll(SENDERS)].filter((element) => element.form === form && isSender(element));
+const sendersOf = (form) => [.../** @type {any} */ (getRootNode.call(form)).querySelectorAll('button,input')]
+  .filter((element) => element.form === form && SENDERS.has(element.type) && !isDisabled(element));
 
 const sentForms = new WeakSet(); // since the last question
 
@@ -183,44 +166,28 @@ const sentForms = new WeakSet(); // since the last question
 const noteSent = ({ currentTarget }) => { sentForms.add(currentTarget); };
 
 /**
- * Note from now on whether a form is submitted.
- * @param {any} form
+ * Find the submit control of a form, or of the form of a field: {nid?, form, marked} or {error: "no form"}. `marked`
+ * are the fields that are marked as invalid before. From then on, note whether the form is submitted.
  */
-const watchSending = (form) => {
+export const submitter = byNumber((element) => {
+  const form = formOf(element);
+  if (form === null) return { error: 'no form' };
   sentForms.delete(form);
   if (!isScriptless()) addListener.call(form, 'submit', noteSent, CAPTURED); // registered once, however often it is added
-};
-
-/**
- * Find the submit control of a form, or of the form of a field: {nid?, form, marked} or {error: gone|"no form"}. `marked`
- * are the fields that are marked as invalid before. From then on, note whether the form is submitted.
- * @param {number} nid
- */
-export const submitter = (nid) => {
-  const element = elementOf(nid);
-  if (element === null) return GONE_ANSWER;
-  const form = formOf(element);
-  if (form === null) return JSON.stringify({ error: 'no form' });
-  watchSending(form);
-  const seen = sendersOf(form).find((sender) => sightOf(sender) === SEEN && rectOf(sender) !== null);
+  const seen = sendersOf(form).find(isDrawn);
   const found = { form: nidOf(form), marked: markedIn(form).map(nidOf) };
-  return JSON.stringify(seen === undefined ? found : { ...found, nid: nidOf(seen) });
-};
+  return seen === undefined ? found : { ...found, nid: nidOf(seen) };
+});
 
-/**
- * Submit a form without a visible control, by its first hidden submit control if it has one.
- * @param {number} nid
- */
-export const send = (nid) => {
-  const form = elementOf(nid);
-  if (form === null) return GONE_ANSWER;
+/** Submit a form without a visible control, by its first hidden submit control if it has one. */
+export const send = byNumber((form) => {
   const cover = modalCover(form);
-  if (cover !== null) return JSON.stringify(cover);
+  if (cover !== null) return cover;
   const [hidden] = sendersOf(form);
   if (isScriptless()) requestSubmit.call(form, hidden); // which then has no listeners
   else setTimeout(() => requestSubmit.call(form, hidden));
-  return '{}';
-};
+  return {};
+});
 
 /**
  * Return the fields for which a form was refused, as `rejectedFields` does; those that the browser refuses, if the form

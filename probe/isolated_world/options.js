@@ -5,7 +5,7 @@ import {
   queryIn, querySelector, setOf, textOf,
 } from './builtins.js';
 import { checkedState, isAriaTrue, isDisabled } from './control_states.js';
-import { flatParent, openRoots, rootOf } from './flat_tree.js';
+import { allMatching, flatParent, rootOf } from './flat_tree.js';
 import { elementOf, nidOf } from './registry.js';
 import { BUTTONS, referredBy, roleOf } from './roles.js';
 import { textControlOf } from './text_controls.js';
@@ -100,7 +100,7 @@ const PARTS_OF_LISTS = setOf('treeitem option');
  * it.
  * @param {Element} element
  */
-const widgetOf = (element) => {
+export const widgetOf = (element) => {
   const role = roleOf(element, localNameOf.call(element));
   if (HAVE_LISTS.has(role)) return element;
   const list = PARTS_OF_LISTS.has(role) ? closest.call(element, TREE) : null;
@@ -129,7 +129,7 @@ export const ownLists = (element) => {
 export const listsOf = (element) => {
   if (matches.call(element, LISTS)) return [element];
   const own = ownLists(element);
-  return own.length > 0 ? own : openRoots().flatMap((root) => [...queryAll(root, LISTS)]);
+  return own.length > 0 ? own : allMatching(LISTS);
 };
 
 const CHECKBOX = 'input[type=checkbox],[role=checkbox]';

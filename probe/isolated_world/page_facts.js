@@ -24,11 +24,13 @@ export const watchScrolls = (root) => {
 
 watchScrolls(document);
 
+/** @param {Element} element */
+export const scrollOffset = (element) => [Math.round(scrollLeftOf.call(element)), Math.round(scrollTopOf.call(element))];
+
 /** Return [nid, x, y] of each element that was ever scrolled. */
 export const scrolls = () => {
   for (const element of scrolled) if (!isConnectedOf.call(element)) scrolled.delete(element);
-  return Array.from(scrolled, (element) =>
-    [nidOf(element), Math.round(scrollLeftOf.call(element)), Math.round(scrollTopOf.call(element))]);
+  return Array.from(scrolled, (element) => [nidOf(element), ...scrollOffset(element)]);
 };
 
 export const documentId = Math.random().toString(36).slice(2, 8).padEnd(6, '0');

@@ -3,44 +3,30 @@ import {
   attribute, closest, hasAttribute, idOf, localNameOf, nextElementOf, parentNodeOf, previousElementOf, queryAll, setOf,
 } from './builtins.js';
 import { hrefOf } from './control_states.js';
-import { allMatching, flatParent, isExcluded, openRoots, topModal } from './flat_tree.js';
+import { allMatching, flatParent, isExcluded, topModal } from './flat_tree.js';
 import { computedName, sightWithProxy } from './names.js';
 import { beginPass, endPass, newPass } from './pass.js';
-import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
+import { byNumber, elementOf, nidOf } from './registry.js';
 import { isEditableRoot, roleOf } from './roles.js';
 import { clickableRow, editableRow, kindOf, rowOfKind } from './rows.js';
 import { LONGEST_WORDS, MOST_ROWS, newLookalikes, rowText } from './twins.js';
 import { boxOf, contentBox, rounded, SEEN, sightOf } from './visibility.js';
 import { occurrencesInElement, visibleWordsOf } from './visible_text.js';
 
-/**
- * Return {box: the content box of a frame} or {error: "gone"}.
- * @param {number} nid
- */
-export const content = (nid) => {
-  const frame = elementOf(nid);
-  return frame === null ? GONE_ANSWER : JSON.stringify({ box: rounded(contentBox(frame)) });
-};
+/** Return {box: the content box of a frame}. */
+export const content = byNumber((frame) => ({ box: rounded(contentBox(frame)) }));
 
-/**
- * Return {box: [x, y, width, height] or 0} or {error: "gone"}.
- * @param {number} nid
- */
-export const box = (nid) => {
-  const element = elementOf(nid);
-  return element === null ? GONE_ANSWER : JSON.stringify({ box: sightOf(element) === SEEN ? boxOf(element) : 0 });
-};
+/** @param {Element} element */
+const seenBox = (element) => (sightOf(element) === SEEN ? boxOf(element) : 0);
 
-/**
- * Return {href: the resolved address of the link that an element is or lies in, '' for none} or {error: "gone"}.
- * @param {number} nid
- */
-export const destination = (nid) => {
-  const element = elementOf(nid);
-  if (element === null) return GONE_ANSWER;
+/** Return {box: [x, y, width, height] or 0}. */
+export const box = byNumber((element) => ({ box: seenBox(element) }));
+
+/** Return {href: the resolved address of the link that an element is or lies in, '' for none}. */
+export const destination = byNumber((element) => {
   const link = closest.call(element, 'a,area');
-  return JSON.stringify({ href: link !== null && hasAttribute.call(link, 'href') ? hrefOf(link) : '' });
-};
+  return { href: link !== null && hasAttribute.call(link, 'href') ? hrefOf(link) : '' };
+});
 
 /**
  * Return {rows: for each number, 1 if its element is in the document, visible or not}.
@@ -57,13 +43,8 @@ const rowOfElement = (element) => {
   return (kind === '' ? null : rowOfKind(kind, element, tag, role)) ?? clickableRow(element, tag);
 };
 
-/**
- * Return the present row of an element without its siblings: {nid, role, name, box, extra} or {error: "gone"}.
- * @param {number} nid
- */
-export const describe = (nid) => {
-  const element = elementOf(nid);
-  if (element === null) return GONE_ANSWER;
+/** Return the present row of an element without its siblings: {nid, role, name, box, extra}. */
+export const describe = byNumber((element) => {
   beginPass({ ...newPass(false), readsSortOrder: true });
   const made = rowOfElement(element);
   endPass();
@@ -73,8 +54,8 @@ export const describe = (nid) => {
     made.box = 0;
     made.extra.hidden = 1;
   }
-  return JSON.stringify(made);
-};
+  return made;
+});
 
 /**
  * Return the row of a query, with the text of its record for the first `MOST_ROWS`.
@@ -101,7 +82,7 @@ export const query = (css, limit = 50, text = null, reach = 0) => {
   const alike = newLookalikes();
   const rowOf = (/** @type {Element} */ element, /** @type {number} */ index) => [...queryRow(element, index, alike), ...roleAndMatches(element, text, reach)];
   try {
-    const found = openRoots().flatMap((root) => Array.from(queryAll(root, css)));
+    const found = allMatching(css);
     return JSON.stringify({ rows: found.slice(0, limit).map(rowOf), total: found.length });
   } catch (error) {
     return JSON.stringify({ error: 'selector', message: /** @type {Error} */ (error).message });
@@ -218,9 +199,6 @@ const selectorOf = (element) => {
   }
   return steps.join(' > ');
 };
-
-/** @param {Element} element */
-const seenBox = (element) => (sightOf(element) === SEEN ? boxOf(element) : 0);
 
 /** @param {number[]} nids @param {(element: Element) => unknown} read */
 const readEach = (nids, read) => nids.map((nid) => {

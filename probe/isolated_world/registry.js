@@ -58,5 +58,14 @@ export const elementOf = (nid) => {
 /** The answer for a number whose element is not in the document. */
 export const GONE_ANSWER = JSON.stringify({ error: 'gone' });
 
+/**
+ * Let a function of an element take its number and answer in JSON: `GONE_ANSWER` without the element.
+ * @param {(element: any, ...given: any[]) => unknown} run
+ */
+export const byNumber = (run) => (/** @type {number} */ nid, /** @type {any[]} */ ...given) => {
+  const element = elementOf(nid);
+  return element === null ? GONE_ANSWER : JSON.stringify(run(element, ...given));
+};
+
 /** @param {Row} row */
 export const elementOfRow = (row) => numbered.get(row[0])?.deref();

@@ -1,14 +1,13 @@
 // Scrolling, always without smooth animation, scroll positions, and bringing an element into view for a screenshot.
 import { coversMiddle, scrollToMiddle } from './actionability.js';
 import {
-  clientHeightOf, clientWidthOf, getBoundingClientRect, localNameOf, queryAll, scrollingElementOf,
-  scrollIntoView, scrollLeftOf, scrollTopOf,
+  clientHeightOf, clientWidthOf, getBoundingClientRect, localNameOf, scrollingElementOf, scrollIntoView,
 } from './builtins.js';
-import { elementAt, flatParent, openRoots } from './flat_tree.js';
+import { allMatching, elementAt, flatParent } from './flat_tree.js';
 import { answersFor, describeElement, pointsIn } from './hit_test.js';
-import { pageScroll, scrollRange } from './page_facts.js';
+import { pageScroll, scrollOffset, scrollRange } from './page_facts.js';
 import { noteLastPress } from './press_check.js';
-import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
+import { byNumber, elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { isFrame } from './roles.js';
 import { centre, contentBox, intersection, isCutOff, viewportRect, visibleRects } from './visibility.js';
 
@@ -48,21 +47,16 @@ const findCover = (element) => {
   return null;
 };
 
-/**
- * Bring an element into view: {by?: description of a remaining cover} or {error: "gone"}.
- * @param {number} nid
- */
-export const revealForScreenshot = (nid) => {
-  const element = elementOf(nid);
-  if (element === null) return GONE_ANSWER;
+/** Bring an element into view: {by?: description of a remaining cover}. */
+export const revealForScreenshot = byNumber((element) => {
   scrollIntoView.call(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
   let cover = findCover(element);
   if (cover !== null && !coversMiddle(cover.hit)) {
     scrollToMiddle(element);
     cover = findCover(element);
   }
-  return JSON.stringify(cover === null ? {} : { by: describeElement(cover.hit) });
-};
+  return cover === null ? {} : { by: describeElement(cover.hit) };
+});
 
 const SCROLLING = new Set(['auto', 'scroll', 'overlay']);
 
@@ -89,7 +83,7 @@ const seenArea = (element) => {
 const pageScroller = (axis) => {
   const page = scrollingElementOf.call(document);
   if (page === null || canScroll(page, axis)) return page;
-  const others = openRoots().flatMap((root) => [...queryAll(root, '*')]).filter((one) => canScroll(one, axis));
+  const others = allMatching('*').filter((one) => canScroll(one, axis));
   return others.reduce((best, one) => (best === page || seenArea(one) > seenArea(best) ? one : best), page);
 };
 
@@ -120,16 +114,14 @@ const enclosingScroller = (element, axis) => {
 const describedScroller = (scroller) =>
   (scroller === scrollingElementOf.call(document) ? 'the page' : describeElement(scroller));
 
-/** @param {any} subject */
-const positionAnswer = ([x, y, maxX, maxY]) => ({ x, y, max_x: maxX, max_y: maxY });
-
-/** @param {number[]} position */
-const scrollAnswer = (position) => JSON.stringify(positionAnswer(position));
-
-/** @param {Element} element */
+/**
+ * Return the scroll position and range of an element, or of the page.
+ * @param {Element | null} element
+ */
 const positionOf = (element) => {
-  if (element === scrollingElementOf.call(document)) return pageScroll();
-  return [Math.round(scrollLeftOf.call(element)), Math.round(scrollTopOf.call(element)), ...scrollRange(element)];
+  const isPage = element === null || element === scrollingElementOf.call(document);
+  const [x, y, maxX, maxY] = isPage ? pageScroll() : [...scrollOffset(element), ...scrollRange(element)];
+  return { x, y, max_x: maxX, max_y: maxY };
 };
 
 /** @param {any} scroller @param {'x' | 'y'} axis */
@@ -153,31 +145,22 @@ export const scrollBy = (nid, axis, { pages = 0, px = 0 }) => {
   const distance = pages * extentOf(scroller, axis) + px;
   scroller.scrollBy({ [axis === 'x' ? 'left' : 'top']: distance, behavior: 'instant' });
   const around = own === null ? { around: describedScroller(scroller) } : {};
-  return JSON.stringify({ ...positionAnswer(positionOf(scroller)), scroller: nidOf(scroller), ...around });
+  return JSON.stringify({ ...positionOf(scroller), scroller: nidOf(scroller), ...around });
 };
 
-/**
- * Bring an element into view: {moved} or {error: "gone"}.
- * @param {number} nid @param {ScrollLogicalPosition} block @param {ScrollLogicalPosition} inline
- */
-export const reveal = (nid, block, inline) => {
-  const element = elementOf(nid);
-  if (element === null) return GONE_ANSWER;
+/** Bring an element into view, aligned as `scrollIntoView` takes it: {moved}. */
+export const reveal = byNumber((element, block, inline) => {
   const { x, y } = getBoundingClientRect.call(element);
   scrollIntoView.call(element, { block, inline, behavior: 'instant' });
   const now = getBoundingClientRect.call(element);
-  return JSON.stringify({ moved: now.x !== x || now.y !== y });
-};
+  return { moved: now.x !== x || now.y !== y };
+});
 
 /**
  * Return the scroll position and range in CSS px, of the page or of an element.
  * @param {number} [nid]
  */
-export const scroll = (nid = 0) => {
-  if (nid === 0) return scrollAnswer(pageScroll());
-  const element = elementOf(nid);
-  return element === null ? GONE_ANSWER : scrollAnswer(positionOf(element));
-};
+export const scroll = (nid = 0) => (nid === 0 ? JSON.stringify(positionOf(null)) : byNumber(positionOf)(nid));
 
 /** @param {Element} element */
 const scrollsAtAll = (element) => !isViewportScroller(element) && (canScroll(element, 'x') || canScroll(element, 'y'));

@@ -149,9 +149,9 @@ const editingHost = (element) => {
 const targetOf = (nid) => (nid === 0 ? document.body : elementOf(nid));
 
 /**
- * Return the text in which parts can be selected: {text?, windowed?: 1 for a code editor that may draw a part of its
- * text only}, {} for a control that draws its text elsewhere or whose selection scripts
- * cannot set (number, email), or {error: "gone"}. Number 0 is the page.
+ * Return the text in which parts can be selected: {text?, windowed?: 1 for a code editor that may draw a part of its text
+ * only}, {} for a control that draws its text elsewhere or whose selection scripts cannot set (number, email), or {error:
+ * "gone"}. Number 0 is the page.
  * @param {number} nid
  */
 export const selectable = (nid) => {

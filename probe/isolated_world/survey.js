@@ -7,7 +7,7 @@ import { addNumber, BULLETS, isSecret } from './control_values.js';
 import { flatNodes, flatParent, rootOf, topModal } from './flat_tree.js';
 import { pageFacts } from './page_facts.js';
 import { beginPass, endPass, newPass, pass } from './pass.js';
-import { elementOf, GONE_ANSWER } from './registry.js';
+import { byNumber, elementOf, GONE_ANSWER } from './registry.js';
 import { namesHold } from './replay.js';
 import { HEADINGS, roleOf } from './roles.js';
 import { headingLevel } from './rows.js';
@@ -169,19 +169,14 @@ export const survey = (nid, options = {}) => {
   return JSON.stringify({ ...pageFacts(), cells: rows.flat(), cut, ...rootFacts(root) });
 };
 
-/**
- * Return {role, name, tag} of one element as in a survey, or {error: "gone"}.
- * @param {number} nid
- */
-export const surveyed = (nid) => {
-  const element = elementOf(nid);
-  if (element === null) return GONE_ANSWER;
+/** Return {role, name, tag} of one element as in a survey. */
+export const surveyed = byNumber((element) => {
   const tag = localNameOf.call(element);
   newSurvey({});
   const { role = '', name = '' } = tag === 'option' ? optionFacts(element) : surveyFacts(element, tag, true);
   endPass();
-  return JSON.stringify({ role, name, tag });
-};
+  return { role, name, tag };
+});
 
 /**
  * Return the number of elements inside a root, shadow roots included.

@@ -6,7 +6,7 @@ import {
 import { placeTexts } from './caches.js';
 import { pass } from './pass.js';
 import { extraOf, isBrief } from './records.js';
-import { elementOf, elementOfRow, GONE_ANSWER } from './registry.js';
+import { byNumber, elementOfRow } from './registry.js';
 import { LONGEST_LABEL, ROW_LIKE, visibleWordsOf, wordsOf } from './visible_text.js';
 
 const LONGEST_NEAR = 40;
@@ -231,34 +231,25 @@ export const rowText = (element, alike) => {
   return row === null || row === element ? '' : wordsOf(row, LONGEST_ROW);
 };
 
-/**
- * Return {same}: whether the row of an element has this text. For an element without lookalikes, the page has to
- * contain it.
- * @param {number} nid @param {string} text
- */
-export const hasRowText = (nid, text) => {
-  const element = elementOf(nid);
-  if (element === null) return GONE_ANSWER;
+/** Return {same}: whether the row of an element has this text. For an element without lookalikes, the page contains it. */
+export const hasRowText = byNumber((element, text) => {
   const row = distinguishingRow(element, newLookalikes());
   const same = row === null
     ? wordsOf(document.body, LONGEST_PAGE).includes(text.replace(/\u2026$/, ''))
     : wordsOf(row, LONGEST_ROW) === text;
-  return JSON.stringify({ same });
-};
+  return { same };
+});
 
 /**
  * Return {text, around, alone}: the present text of an element and of its row, '' for none, and whether no other element
  * of its tag has its text.
- * @param {number} nid
  */
-export const wordsNow = (nid) => {
-  const element = elementOf(nid);
-  if (element === null) return GONE_ANSWER;
+export const wordsNow = byNumber((element) => {
   const alike = newLookalikes();
   const row = parentElementOf.call(element)?.closest(ROW_LIKE) ?? distinguishingRow(element, alike);
-  return JSON.stringify({
+  return {
     text: visibleWordsOf(element, LONGEST_WORDS),
     around: row === null ? '' : wordsOf(row, LONGEST_ROW),
     alone: alike(element).length < 2,
-  });
-};
+  };
+});

@@ -1,7 +1,7 @@
 // File inputs of elements, and drop targets.
 import { closest, elementsIn, hasAttribute, isScriptless, localNameOf } from './builtins.js';
 import { isDisabled } from './control_states.js';
-import { elementOf, GONE_ANSWER, nidOf, reportedBy, requestReports } from './registry.js';
+import { byNumber, elementOf, GONE_ANSWER, nidOf, reportedBy, requestReports } from './registry.js';
 import { isFileInput } from './text_controls.js';
 
 /** @param {Element} element */
@@ -33,36 +33,27 @@ const takesDrops = (element) => {
 
 /**
  * Return {nid, multiple?} of the file input of an element; without one, {drops: 1} if it listens for drops,
- * else {}; or {error: gone|disabled}.
- * @param {number} nid
+ * else {}; or {error: "disabled"}.
  */
-export const fileInput = (nid) => {
-  const element = elementOf(nid);
-  if (element === null) return GONE_ANSWER;
+export const fileInput = byNumber((element) => {
   const input = fileInputOf(element);
-  if (input === null) return takesDrops(element) ? '{"drops": 1}' : '{}';
-  if (isDisabled(input)) return JSON.stringify({ error: 'disabled' });
-  return JSON.stringify({ nid: nidOf(input), ...(input.multiple ? { multiple: 1 } : {}) });
-};
+  if (input === null) return takesDrops(element) ? { drops: 1 } : {};
+  if (isDisabled(input)) return { error: 'disabled' };
+  return { nid: nidOf(input), ...(input.multiple ? { multiple: 1 } : {}) };
+});
 
 /** @type {any} */
 let lastDragOver = null;
 
 /** @param {any} event */
-const noteDragOver = (event) => {
-  lastDragOver = event;
-};
+const noteDragOver = (event) => { lastDragOver = event; };
 
-/**
- * Store the last dragover event of the element's document from now on.
- * @param {number} nid
- */
-export const watchDrop = (nid) => {
-  if (elementOf(nid) === null) return GONE_ANSWER;
+/** Store the last dragover event of the element's document from now on. */
+export const watchDrop = byNumber(() => {
   lastDragOver = null;
   if (!isScriptless()) addEventListener('dragover', noteDragOver, true);
-  return '{}';
-};
+  return {};
+});
 
 /**
  * Return {taken: whether the page accepts the last dragover}, and stop watching.

@@ -8,7 +8,7 @@ import { checkedIn } from './checkables.js';
 import { hasInternalState } from './control_states.js';
 import { isSecret } from './control_values.js';
 import { flatParent, rootOf } from './flat_tree.js';
-import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
+import { byNumber, elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { isInEditable, referredBy } from './roles.js';
 import { isKeyCatcher, takesText, textControlOf } from './text_controls.js';
 import { isDrawn } from './visibility.js';
@@ -36,6 +36,12 @@ const numberOf = (element, name) => {
   return text.trim() === '' || !Number.isFinite(Number(text)) ? null : Number(text);
 };
 
+/**
+ * Return the present, the least and the greatest value.
+ * @param {Element} widget
+ */
+const valuesOf = (widget) => ['now', 'min', 'max'].map((name) => numberOf(widget, `aria-value${name}`));
+
 const LEAST_RATIO = 3; // of the height of a vertical slider to its width
 
 /**
@@ -62,7 +68,7 @@ export const scale = async (nid, before = null, wait = 0) => {
     if (element === null) return GONE_ANSWER;
     const found = scaleOf(element);
     if (found === null) return JSON.stringify({ error: 'no scale' });
-    const [value, min, max] = ['now', 'min', 'max'].map((name) => numberOf(found, `aria-value${name}`));
+    const [value, min, max] = valuesOf(found);
     if (now() >= end || (value ?? 0) !== before) {
       return JSON.stringify({ nid: nidOf(found), now: value ?? 0, min, max, vertical: isVertical(found) });
     }
@@ -91,17 +97,13 @@ const segmentsOf = (element) => {
   return [...queryIn(holder, SEGMENT)].filter((one) => isInEditable(one) || !takesText(one));
 };
 
-/**
- * Return the parts of a date or time that is entered in several spinbuttons: {segments: [{nid, now, min, max}, …]}.
- * @param {number} nid
- */
-export const segments = (nid) => {
-  const element = elementOf(nid);
-  if (element === null) return GONE_ANSWER;
-  const numberIn = (/** @type {Element} */ one, /** @type {string} */ name) => numberOf(one, `aria-value${name}`);
-  return JSON.stringify({ segments: segmentsOf(element).map((one) =>
-    ({ nid: nidOf(one), now: numberIn(one, 'now'), min: numberIn(one, 'min') ?? 0, max: numberIn(one, 'max') ?? 0 })) });
-};
+/** Return the parts of a date or time that is entered in several spinbuttons: {segments: [{nid, now, min, max}, …]}. */
+export const segments = byNumber((element) => ({
+  segments: segmentsOf(element).map((one) => {
+    const [value, min, max] = valuesOf(one);
+    return { nid: nidOf(one), now: value, min: min ?? 0, max: max ?? 0 };
+  }),
+}));
 
 const LEAST_BOXES = 3;
 const TEXT_BOXES = 'input:not([type=hidden])';
@@ -132,39 +134,31 @@ export const boxesFrom = (control) => {
   return [];
 };
 
-/**
- * Return the texts that may show the format of a field: {hints: […]}.
- * @param {number} nid
- */
-export const formatHints = (nid) => {
-  const element = elementOf(nid);
-  if (element === null) return GONE_ANSWER;
+/** Return the texts that may show the format of a field: {hints: […]}. */
+export const formatHints = byNumber((element) => {
   const control = textControlOf(element) ?? element;
   const named = ['placeholder', 'aria-placeholder', 'data-placeholder', 'title'].map((name) => attribute(control, name) ?? '');
-  const name = collapse(accessibleName(control));
-  return JSON.stringify({ hints: [...named, ...referredBy(control, 'aria-describedby').map((one) => collapse(textContentOf.call(one))), name].filter((text) => text !== '') });
-};
+  const described = referredBy(control, 'aria-describedby').map((one) => collapse(textContentOf.call(one)));
+  return { hints: [...named, ...described, collapse(accessibleName(control))].filter((text) => text !== '') };
+});
 
 /**
  * Return what a field shows now that was set to a text of this length: {shown}, {number}, {checked} or {selected:
  * [value or text, …]}; {} if that cannot be compared with a given value.
- * @param {number} nid @param {number} length
  */
-export const shownValue = (nid, length) => {
-  const element = elementOf(nid);
-  if (element === null) return GONE_ANSWER;
+export const shownValue = byNumber((element, length) => {
   if (element instanceof HTMLSelectElement) {
-    return JSON.stringify({ selected: [...element.selectedOptions].flatMap(({ value, label }) => [value, collapse(label)]) });
+    return { selected: [...element.selectedOptions].flatMap(({ value, label }) => [value, collapse(label)]) };
   }
   const checked = checkedIn(element);
-  if (checked !== null) return JSON.stringify(hasInternalState(element, localNameOf.call(element)) ? {} : { checked });
+  if (checked !== null) return hasInternalState(element, localNameOf.call(element)) ? {} : { checked };
   const found = scaleOf(element);
-  if (found !== null) return JSON.stringify({ number: numberOf(found, 'aria-valuenow') });
+  if (found !== null) return { number: numberOf(found, 'aria-valuenow') };
   const control = textControlOf(element);
   const part = control !== null && isInEditable(control) && matches.call(control, SEGMENT) ? numberOf(control, 'aria-valuenow') : null;
-  if (part !== null) return JSON.stringify({ number: part });
-  if (isInEditable(control)) return JSON.stringify(collapse(innerTextOf.call(control)) === '' ? { shown: '' } : {});
-  if (control === null || typeof control.value !== 'string' || isSecret(control) || isKeyCatcher(control)) return '{}';
+  if (part !== null) return { number: part };
+  if (isInEditable(control)) return collapse(innerTextOf.call(control)) === '' ? { shown: '' } : {};
+  if (control === null || typeof control.value !== 'string' || isSecret(control) || isKeyCatcher(control)) return {};
   const all = boxesFrom(control);
-  return JSON.stringify({ shown: all.length === length ? all.map(({ value }) => value).join('') : control.value });
-};
+  return { shown: all.length === length ? all.map(({ value }) => value).join('') : control.value };
+});

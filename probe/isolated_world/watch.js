@@ -1,14 +1,14 @@
 // The conditions of a wait, the state of an element, and waiting for a change of the page. Values, popovers and shadow roots
 // change without a mutation and are polled.
 import {
-  collapse, ELEMENT, firstChildOf, isScriptless, nextSiblingOf, nodeTypeOf, queryAll, rootElementOf, sameList, TEXT,
+  collapse, ELEMENT, firstChildOf, isScriptless, nextSiblingOf, nodeTypeOf, rootElementOf, sameList, TEXT,
 } from './builtins.js';
 import { later, now } from './clock.js';
 import { isDisabled } from './control_states.js';
-import { openRoots } from './flat_tree.js';
+import { allMatching, openRoots } from './flat_tree.js';
 import { observe } from './mutations.js';
 import { proxyOf } from './names.js';
-import { elementOf, GONE_ANSWER } from './registry.js';
+import { byNumber } from './registry.js';
 import { newSilentState } from './replay.js';
 import { ownText } from './text_lines.js';
 import { isDrawn, isRendered } from './visibility.js';
@@ -30,9 +30,6 @@ const shownText = () => {
   return root !== null && isRendered(root) ? collapse(openRoots().map(textUnder).join('\n')) : '';
 };
 
-/** @param {string} css */
-const matchesSome = (css) => openRoots().some((root) => queryAll(root, css).length > 0);
-
 /**
  * Return {text, gone: whether these texts are shown, selector: whether it matches}. With a `reach`, the occurrences
  * of the texts (`occurrencesIn`).
@@ -41,22 +38,15 @@ const matchesSome = (css) => openRoots().some((root) => queryAll(root, css).leng
 export const conditions = ({ text, gone, selector, reach = 0 }) => {
   const shown = text === undefined && gone === undefined ? '' : shownText();
   const shows = (/** @type {string | undefined} */ wanted) => wanted !== undefined && occurrencesIn(shown, collapse(wanted), reach);
-  const finds = selector !== undefined && matchesSome(selector);
+  const finds = selector !== undefined && allMatching(selector).length > 0;
   return JSON.stringify({ text: shows(text), gone: shows(gone), selector: finds });
 };
 
-/**
- * Return {shown, enabled} of an element, or {error: "gone"}.
- * @param {number} nid
- */
-export const elementState = (nid) => {
-  const element = elementOf(nid);
-  if (element === null) return GONE_ANSWER;
-  return JSON.stringify({
-    shown: isDrawn(element) || proxyOf(element) !== null,
-    enabled: !isDisabled(element),
-  });
-};
+/** Return {shown, enabled} of an element. */
+export const elementState = byNumber((element) => ({
+  shown: isDrawn(element) || proxyOf(element) !== null,
+  enabled: !isDisabled(element),
+}));
 
 const SCRIPTLESS_PAUSE = 100; // ms
 const POLL_INTERVAL = 50; // ms between two looks
