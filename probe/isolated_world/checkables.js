@@ -2,7 +2,7 @@
 // as tree items. These may contain a checkbox that is hidden from accessibility and is pressed in their place.
 import { attribute, closest, localNameOf, matches, parentElementOf, queryIn, setOf } from './builtins.js';
 import { checkedState } from './control_states.js';
-import { flatParent, rootOf } from './flat_tree.js';
+import { flatParent, nearest, rootOf } from './flat_tree.js';
 import { byNumber, nidOf } from './registry.js';
 import { CHECKABLE, EXCLUDED, roleOf } from './roles.js';
 import { isDrawn } from './visibility.js';
@@ -21,11 +21,8 @@ const stateOf = (element, name) => {
  * Return whether no other item lies between a part and the element.
  * @param {Element} part @param {Element} element
  */
-const isOwnPart = (part, element) => {
-  let node = flatParent(part);
-  while (node !== null && node !== element && !matches.call(node, ITEMS)) node = flatParent(node);
-  return node === element;
-};
+const isOwnPart = (part, element) =>
+  nearest(flatParent(part), (node) => node === element || matches.call(node, ITEMS)) === element;
 
 /**
  * Return the checkbox of an element, or the drawn part around it if the checkbox itself is not drawn; null for none.

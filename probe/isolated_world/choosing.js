@@ -6,12 +6,14 @@ import { isAriaTrue } from './control_states.js';
 import { deepActive } from './flat_tree.js';
 import { modalCover } from './modals.js';
 import {
-  findWidget, hasList, isReallyChosen, listsOf, marksChosen, nativeOptions, offeredOptions, optionFor, ownLists,
+  findWidget, hasList, isReallyChosen, listsOf, marksChosen, nativeOptions, optionFor, ownLists,
   isUnmarked, rowOf, visibleChoices, widgetOf,
 } from './options.js';
 import { byNumber, elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { takesText } from './text_controls.js';
 import { ignoresPointer, isDrawn, scrollableAncestor } from './visibility.js';
+
+const MOST_OFFERED = 50;
 
 /** @param {Element} element */
 export const dispatchChange = (element) => {
@@ -25,7 +27,8 @@ export const dispatchChange = (element) => {
 const choiceProblem = (options, wanted, multiple) => {
   if (wanted.length > 1 && !multiple) return { error: 'single' };
   const unknown = wanted.find((one) => optionFor(options, one) === undefined);
-  if (unknown !== undefined) return { error: 'no option', wanted: unknown, ...offeredOptions(options) };
+  const offered = { options: options.slice(0, MOST_OFFERED).map(({ text }) => text), count: options.length };
+  if (unknown !== undefined) return { error: 'no option', wanted: unknown, ...offered };
   const closed = wanted.find((one) => optionFor(options, one).disabled);
   return closed === undefined ? null : { error: 'option disabled', wanted: closed };
 };

@@ -6,11 +6,11 @@ import {
   attribute, elementsIn, hasAttribute, idOf, localNameOf, matches, nextElementOf, previousElementOf,
   queryIn, querySelector, setOf,
 } from './builtins.js';
-import { flatParent, rootOf } from './flat_tree.js';
+import { nearest, rootOf } from './flat_tree.js';
 import { isProxyLabel } from './names.js';
 import { isOnlyCounted, pass, recordStep } from './pass.js';
 import { reportedBy } from './registry.js';
-import { BUTTONS, INTERACTIVE_INSIDE } from './roles.js';
+import { BUTTONS, CELLS, HEAD_CELLS, INTERACTIVE_INSIDE, TABLE_ROWS } from './roles.js';
 import { ignoresPointer, SEEN, sightOf } from './visibility.js';
 import { shownWords } from './visible_text.js';
 
@@ -25,16 +25,11 @@ const clicks = reportedBy('charlotte:listens');
 const presses = reportedBy('charlotte:presses');
 const menus = reportedBy('charlotte:menus');
 
-/**
- * Return whether an element listens for clicks, presses and the context menu, which only the root of an application
- * does.
- * @param {Element} element
- */
-const isDelegate = (element) => clicks.has(element) && presses.has(element) && menus.has(element);
-
+/** The elements that listen, without those for clicks, presses and the context menu alike: the roots of applications. */
 export const listening = {
   has: (/** @type {Element} */ element) =>
-    (clicks.has(element) || presses.has(element) || menus.has(element)) && !isDelegate(element),
+    (clicks.has(element) || presses.has(element) || menus.has(element))
+    && !(clicks.has(element) && presses.has(element) && menus.has(element)),
 };
 
 /** @param {Element} element */
@@ -59,12 +54,9 @@ export const listensItself = (element, tag) =>
 /** @param {boolean} pointer @param {boolean} own */
 export const newStyle = (pointer, own) => ({ pointer, own, below: new Map() });
 
-/** @param {Element} element */
-const hasPointer = (element) => getComputedStyle(element).cursor === 'pointer';
-
 /** @param {ClickStyle} parent @param {Element} element */
 const measureStyle = (parent, element) => {
-  const pointer = recordStep(() => hasPointer(element), Object.is);
+  const pointer = recordStep(() => getComputedStyle(element).cursor === 'pointer', Object.is);
   return newStyle(pointer, pointer && !parent.pointer);
 };
 
@@ -134,18 +126,14 @@ const hasSibling = (element, siblingOf) => {
   return sibling !== null;
 };
 
-/** @param {Element} element */
-const hasNeighbour = (element) =>
-  hasSibling(element, previousElementOf) || hasSibling(element, nextElementOf);
-
 /**
  * Return whether the page has content outside the element.
  * @param {Element} element
  */
 const isPartOfPage = (element) => {
-  let node = element;
-  while (node !== null && node !== document.body && !hasNeighbour(node)) node = flatParent(node);
-  return node !== null && node !== document.body;
+  const outer = nearest(element, (node) =>
+    node === document.body || hasSibling(node, previousElementOf) || hasSibling(node, nextElementOf));
+  return outer !== null && outer !== document.body;
 };
 
 /**
@@ -180,18 +168,14 @@ const isStandalone = (element, tag, style) => {
   return !holdsControl(element) || isRow(element, tag, style);
 };
 
-const ROW = 'tr,[role=row]';
-const CELLS = 'td,th,[role=gridcell],[role=cell],[role=columnheader],[role=rowheader]';
-const HEAD_CELL = 'th,[role=columnheader]';
-
 /**
  * Return whether an element is a row of several header cells.
  * @param {Element} element @param {string} tag
  */
 export const isHeadRow = (element, tag) => {
-  if (tag !== 'tr' && !matches.call(element, ROW)) return false;
+  if (tag !== 'tr' && !matches.call(element, TABLE_ROWS)) return false;
   const cells = [...queryIn(element, CELLS)];
-  return cells.length > 1 && cells.every((cell) => matches.call(cell, HEAD_CELL));
+  return cells.length > 1 && cells.every((cell) => matches.call(cell, HEAD_CELLS));
 };
 
 /**

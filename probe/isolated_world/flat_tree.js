@@ -94,14 +94,22 @@ export const hostOrParent = (parent) => {
 export const flatParent = (node) => assignedSlotOf.call(node) ?? hostOrParent(parentNodeOf.call(node));
 
 /**
+ * Return the innermost of an element and all around it for which `isWanted`; null for none.
+ * @param {any} start @param {(node: any) => boolean} isWanted @returns {any}
+ */
+export const nearest = (start, isWanted) => {
+  let node = start;
+  while (node !== null && !isWanted(node)) node = flatParent(node);
+  return node;
+};
+
+/**
  * Return the modal dialog on top: a hit test anywhere finds it, because everything behind it is inert.
  * @param {Element[]} modals @returns {Element | null}
  */
 export const topModal = (modals) => {
   if (modals.length < 2) return modals[0] ?? null;
-  let node = elementAt(1, 1);
-  while (node !== null && !modals.includes(node)) node = flatParent(node);
-  return node ?? modals.at(-1) ?? null;
+  return nearest(elementAt(1, 1), (node) => modals.includes(node)) ?? modals.at(-1) ?? null;
 };
 
 /**

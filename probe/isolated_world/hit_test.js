@@ -2,29 +2,22 @@
 import { labelsOf } from './accessible_names.js';
 import { attribute, closest, contains, getBoundingClientRect, idOf, localNameOf, matches } from './builtins.js';
 import { listensItself } from './clickable.js';
-import { elementAt, flatParent } from './flat_tree.js';
+import { elementAt, flatParent, nearest } from './flat_tree.js';
 import { roleOf, WIDGETS } from './roles.js';
 import { centre, isDrawn, ignoresPointer, visibleRects } from './visibility.js';
 import { visibleWordsOf } from './visible_text.js';
 
-/** @param {Element} element @param {string} tag */
-const takesMouse = (element, tag) => WIDGETS.has(roleOf(element, tag)) || listensItself(element, tag);
+/** @param {Element} element */
+const takesMouse = (element) => {
+  const tag = localNameOf.call(element);
+  return WIDGETS.has(roleOf(element, tag)) || listensItself(element, tag);
+};
 
 /**
  * Return the innermost element around `element`, itself included, that handles the mouse; null for none.
  * @param {Element} element
  */
-export const mouseTaker = (element) => {
-  let node = element;
-  while (node !== null && !takesMouse(node, localNameOf.call(node))) node = flatParent(node);
-  return node;
-};
-
-/**
- * Return whether a combobox only opens a list: a press on any part of the widget opens it.
- * @param {Element} element
- */
-const onlyOpens = (element) => element.readOnly === true && roleOf(element, localNameOf.call(element)) === 'combobox';
+export const mouseTaker = (element) => nearest(element, takesMouse);
 
 const CONTROLS = 'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=checkbox],[role=switch]';
 
@@ -36,17 +29,14 @@ const isWithin = (inner, outer) =>
   && inner.bottom <= outer.bottom + 1;
 
 /**
- * Return whether `hit` lies in the same small widget as such a control.
+ * Return whether `hit` lies in the same small widget as a control.
  * @param {any} hit @param {Element} element
  */
 const isOfSameWidget = (hit, element) => {
-  let around = hit;
-  while (around !== null && !contains.call(around, element)) {
-    if (matches.call(around, CONTROLS)) return false;
-    around = flatParent(around);
-  }
+  const holder = nearest(hit, (node) => contains.call(node, element) || matches.call(node, CONTROLS));
+  if (holder === null || !contains.call(holder, element)) return false;
   const own = getBoundingClientRect.call(element);
-  while (around !== null && !isWithin(own, getBoundingClientRect.call(around))) around = flatParent(around);
+  const around = nearest(holder, (node) => isWithin(own, getBoundingClientRect.call(node)));
   if (around === null || around === document.body) return false;
   const outer = getBoundingClientRect.call(around);
   const highest = 2 * own.height + MAX_EXTRA_HEIGHT;
@@ -54,11 +44,13 @@ const isOfSameWidget = (hit, element) => {
 };
 
 /**
- * Return whether a control around `element` handles the mouse for it.
+ * Return whether a control around `element` handles the mouse for it. A press on any part of a combobox without a text field
+ * opens its list.
  * @param {any} hit @param {Element} element
  */
 const isMouseTakenByControl = (hit, element) => {
-  if (onlyOpens(element) && isOfSameWidget(hit, element)) return true;
+  const onlyOpens = element.readOnly === true && roleOf(element, localNameOf.call(element)) === 'combobox';
+  if (onlyOpens && isOfSameWidget(hit, element)) return true;
   const taker = ignoresPointer(element) ? mouseTaker(hit) : null;
   return taker !== null && contains.call(taker, element);
 };
@@ -68,12 +60,9 @@ const isMouseTakenByControl = (hit, element) => {
  * handles the mouse for it.
  * @param {any} hit @param {Element} element
  */
-export const answersFor = (hit, element) => {
-  for (let node = hit; node !== null; node = flatParent(node)) {
-    if (node === element || (node instanceof HTMLLabelElement && node.control === element)) return true;
-  }
-  return isMouseTakenByControl(hit, element);
-};
+export const answersFor = (hit, element) =>
+  nearest(hit, (node) => node === element || (node instanceof HTMLLabelElement && node.control === element)) !== null
+  || isMouseTakenByControl(hit, element);
 
 /**
  * Return whether a click on `hit` would activate another control inside of `element`.

@@ -9,7 +9,7 @@ import { flatNodes, flatParent } from './flat_tree.js';
 import { beginPass, endPass, newPass } from './pass.js';
 import { isRepeated } from './records.js';
 import { elementOf, nidOf } from './registry.js';
-import { roleOf, WIDGETS } from './roles.js';
+import { BUTTONS, CELLS, roleOf, WIDGETS } from './roles.js';
 import { boxOf } from './visibility.js';
 import { LONGEST_TEXT, occurrencesInAnyCase, visibleWordsOf } from './visible_text.js';
 
@@ -17,9 +17,7 @@ const ROW_TAGS = new Map(Object.entries({ tr: 'row', li: 'listitem', dd: 'listit
 const ROW_ROLES = setOf('row listitem option treeitem article');
 const CELL_TAGS = setOf('td th tbody thead tfoot');
 const CELL_ROLES = setOf('cell gridcell columnheader rowheader rowgroup');
-const CELLS = 'td,th,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]';
 const NUMBERED = '[role=grid],[role=treegrid],[role=table],table';
-const BUTTONS = 'button,[role=button]';
 const FIELDS = 'input,textarea,select';
 const WITHOUT_VALUE = setOf('checkbox radio hidden button submit reset image file');
 const MAX_LEVELS = 40;

@@ -4,11 +4,8 @@ import { flatParent, elementAt } from './flat_tree.js';
 import { answersFor, findPoint, surfaceOf } from './hit_test.js';
 import { elementOf } from './registry.js';
 import {
-  centre, clips, contentBox, intersection, isCutOff, rectOf, SEEN, sightOf, viewportRect,
+  centre, clips, contentBox, hasArea, intersection, isCutOff, rectOf, SEEN, sightOf, viewportRect,
 } from './visibility.js';
-
-/** @param {Rect} rect */
-const hasArea = (rect) => rect.width > 0 && rect.height > 0;
 
 /** @param {Rect} rect @param {Point} point */
 const holds = (rect, point) =>
@@ -85,9 +82,6 @@ const COLORS = ['#c40000', '#0050c8', '#00701a', '#8a00a8', '#9a5800', '#006a78'
 const FONT = 'bold 11px monospace';
 const INSET = 2; // px between the edge of a label and its text
 
-/** @param {string} base64 */
-const bytesOf = (base64) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-
 /** @param {Blob} blob @returns {Promise<string>} */
 const base64Of = (blob) => new Promise((resolve, reject) => {
   const reader = new FileReader();
@@ -116,7 +110,8 @@ const drawLine = (context, box, [left, top, width, height]) => {
  * @param {string} data @param {any[]} marks @param {string} format @param {number | null} quality
  */
 export const drawMarks = async (data, marks, format, quality) => {
-  const image = await createImageBitmap(new Blob([bytesOf(data)]));
+  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+  const image = await createImageBitmap(new Blob([bytes]));
   const canvas = new OffscreenCanvas(image.width, image.height);
   const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext('2d'));
   context.drawImage(image, 0, 0);

@@ -2,17 +2,13 @@
 import { accessibleName } from './accessible_names.js';
 import { coversMiddle, listedOver, scrollToMiddle } from './actionability.js';
 import { idOf, localNameOf, textOf } from './builtins.js';
-import { allMatching, flatParent, topModal } from './flat_tree.js';
+import { allMatching, nearest, topModal } from './flat_tree.js';
 import { describeElement, findPoint, surfaceOf } from './hit_test.js';
 import { roleOf } from './roles.js';
 import { SEEN, sightOf, visibleRects } from './visibility.js';
 
 /** @param {Element} outer @param {any} inner */
-const holds = (outer, inner) => {
-  let node = inner;
-  while (node !== null && node !== outer) node = flatParent(node);
-  return node === outer;
-};
+const holds = (outer, inner) => nearest(inner, (node) => node === outer) !== null;
 
 /** @param {Element} dialog */
 const describeDialog = (dialog) => {

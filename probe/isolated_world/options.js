@@ -5,7 +5,7 @@ import {
   queryIn, querySelector, setOf, textOf,
 } from './builtins.js';
 import { checkedState, isAriaTrue, isDisabled } from './control_states.js';
-import { allMatching, flatParent, rootOf } from './flat_tree.js';
+import { allMatching, flatParent, nearest, rootOf } from './flat_tree.js';
 import { elementOf, nidOf } from './registry.js';
 import { BUTTONS, referredBy, roleOf } from './roles.js';
 import { textControlOf } from './text_controls.js';
@@ -33,29 +33,12 @@ export const optionFor = (options, wanted) =>
   ?? options.find((option) => sameText(option.text, wanted))
   ?? options.find((option) => isInGroup(option, wanted));
 
-/** @param {any} subject */
-const isInClosedGroup = ({ parentElement: group }) => group instanceof HTMLOptGroupElement && group.disabled;
-
 /** @param {any} option */
-const isEnabledOption = (option) => !option.disabled && !isInClosedGroup(option);
-
-const MOST_OFFERED = 50;
-
-/**
- * Return {options: texts, count}.
- * @param {any[]} options
- */
-export const offeredOptions = (options) =>
-  ({ options: options.slice(0, MOST_OFFERED).map(({ text }) => text), count: options.length });
-
-/** @param {any} option */
-const nativeOption = (option) => ({
-  element: option,
-  text: option.label,
-  value: option.value,
-  disabled: !isEnabledOption(option),
-  group: option.parentElement instanceof HTMLOptGroupElement ? option.parentElement.label : undefined,
-});
+const nativeOption = (option) => {
+  const group = option.parentElement instanceof HTMLOptGroupElement ? option.parentElement : null;
+  const disabled = option.disabled || group?.disabled === true;
+  return { element: option, text: option.label, value: option.value, disabled, group: group?.label };
+};
 
 /** @param {any} select */
 export const nativeOptions = (select) => Array.from(select.options, nativeOption);
@@ -210,17 +193,14 @@ const ariaOption = (element) => ({
   chosen: isChosen(element),
 });
 
-/** @param {any} list */
-const slotted = (list) =>
-  [...list.querySelectorAll('slot')].flatMap((slot) => slot.assignedElements({ flatten: true }));
-
 /**
  * Return the options in a list, and those in the slots of a custom element.
  * @param {any} list
  */
 const optionsIn = (list) => [
   ...[...list.querySelectorAll(CHOICES)].filter((one) => !matches.call(one, ROW_OF_NODE)),
-  ...slotted(list).flatMap((one) => [...(matches.call(one, CHOICES) ? [one] : []), ...one.querySelectorAll(CHOICES)]),
+  ...[...list.querySelectorAll('slot')].flatMap((slot) => slot.assignedElements({ flatten: true }))
+    .flatMap((one) => [...(matches.call(one, CHOICES) ? [one] : []), ...one.querySelectorAll(CHOICES)]),
 ];
 
 const MAX_DISTANCE = 3; // ancestors between a list and its visible rows
@@ -238,9 +218,7 @@ const findDrawnRow = (holder, list, texts) =>
 
 const rowParents = new WeakMap(); // list → parent of its visible rows, which may show other options later
 
-/**
- * @param {any} list @param {any[]} options
- */
+/** @param {any} list @param {any[]} options */
 const findRows = (list, options) => {
   const readable = options.flatMap((one) => [attribute(one, 'aria-label') ?? '', textOf(one, 200)]);
   const texts = new Set(readable.filter((text) => text !== ''));
@@ -315,19 +293,13 @@ export const visibleChoices = (element) => {
   return radios.length > 0 ? radios.map(radioOption) : listsOf(element).flatMap(choicesIn).map(ariaOption);
 };
 
-/** @param {any} option */
-const isMultiselectable = (option) => {
-  let node = option;
-  while (node !== null && !isAriaTrue(node, 'aria-multiselectable')) node = flatParent(node);
-  return node !== null;
-};
-
 /**
  * Return whether `aria-selected` means chosen: in a drawn row, a list with several choices, or a multi-select list.
  * @param {any} option @param {any[]} options
  */
 export const marksChosen = (option, options) =>
-  isMultiselectable(option) || checkboxOf(option) !== null || !matches.call(option, CHOICES)
+  nearest(option, (node) => isAriaTrue(node, 'aria-multiselectable')) !== null
+  || checkboxOf(option) !== null || !matches.call(option, CHOICES)
   || options.filter(({ chosen }) => chosen).length > 1;
 
 /**

@@ -5,7 +5,7 @@ import {
   scrollLeftOf, scrollTopOf, setOf,
 } from './builtins.js';
 import { later, now } from './clock.js';
-import { elementAt, flatParent } from './flat_tree.js';
+import { elementAt, nearest } from './flat_tree.js';
 import { listenForKeys } from './focus_guard.js';
 import { describeElement, surfaceOf } from './hit_test.js';
 import { elementOf, nidOf } from './registry.js';
@@ -120,17 +120,6 @@ const onDown = (event) => {
 const clearPress = (press) => { if (expectedPress === press) expectedPress = null; };
 
 /**
- * Return whether the element at the point replaces the pressed element after a re-render.
- * @param {any} subject
- */
-const hitsReplacement = ({ clientX, clientY }) => {
-  for (let node = elementAt(clientX, clientY); node !== null; node = flatParent(node)) {
-    if (describeElement(node) === expectedPress.name) return true;
-  }
-  return false;
-};
-
-/**
  * Classify a release. An element that disappeared at the press has handled it, as an option does; but not if it
  * disappeared after a loss of focus, as a list of suggestions does. A context menu opens at the press of the right
  * button, so its release hits the menu.
@@ -141,7 +130,9 @@ const releaseOf = (event) => {
   if (isExpanded(expectedPress.element) && !expectedPress.wasOpen) return 'hit';
   const place = surfaceBox(expectedPress.element);
   if (event.button === RIGHT_BUTTON) return place === '' || place === expectedPress.place ? 'hit' : 'slipped';
-  if (place !== '' || hitsReplacement(event)) return 'slipped';
+  const hit = elementAt(event.clientX, event.clientY);
+  const replacement = nearest(hit, (node) => describeElement(node) === expectedPress.name); // after a re-render
+  if (place !== '' || replacement !== null) return 'slipped';
   return expectedPress.outlivesFocus ? 'hidden' : 'hit';
 };
 
@@ -152,15 +143,10 @@ const onUp = (event) => {
   if (expectedPress.isReported) setTimeout(clearPress, 0, expectedPress);
 };
 
-/**
- * Return whether a click was made by a key, which has no point.
- * @param {any} subject
- */
-const isByKey = ({ type, detail }) => type === 'click' && detail === 0;
-
 /** @param {any} event */
 const onPress = (event) => {
-  if (expectedPress === null || !event.isTrusted || isByKey(event)) return;
+  const isByKey = event.type === 'click' && event.detail === 0; // it has no point
+  if (expectedPress === null || !event.isTrusted || isByKey) return;
   expectedPress.isLost = false;
   if (event.type === 'pointerdown') onDown(event);
   else if (event.type === 'pointerup') onUp(event);
@@ -249,8 +235,7 @@ export const expectPressAt = (x, y) => {
  * @param {number} nid
  */
 export const dragged = (nid) => {
-  let element = elementOf(nid);
-  while (element !== null && element.draggable !== true) element = flatParent(element);
+  const element = nearest(elementOf(nid), (node) => node.draggable === true);
   const began = drag !== null && !drag.event.defaultPrevented;
   return JSON.stringify({ began, draggable: element !== null });
 };

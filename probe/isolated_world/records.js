@@ -8,14 +8,12 @@ import {
 import { recordByElement, recordsKnown, recordsRead } from './caches.js';
 import { pass } from './pass.js';
 import { elementOfRow, nidOf } from './registry.js';
+import { CELLS, HEAD_CELLS, TABLE_ROWS } from './roles.js';
 
-const ROW = 'tr,[role=row]';
-const CELL = 'td,th,[role=gridcell],[role=cell],[role=columnheader],[role=rowheader]';
-const HEAD_CELL = 'th,[role=columnheader]';
 const TABLE = 'table,[role=table],[role=grid],[role=treegrid]';
 // Asking for the tag and the role takes a fraction of what matching such a selector does.
 const ROWS = { tags: setOf('tr'), roles: setOf('row') };
-const CELLS = { tags: setOf('td th'), roles: setOf('gridcell cell columnheader rowheader') };
+const CELL_SHAPES = { tags: setOf('td th'), roles: setOf('gridcell cell columnheader rowheader') };
 const ITEMS = { tags: setOf('tr li dd article'), roles: setOf('row listitem option') };
 const KEY_INPUTS = setOf('hidden checkbox radio');
 const VALUED = setOf('li data option button input');
@@ -227,9 +225,9 @@ const columnNumber = (cell) => {
  * @param {Element} table
  */
 const headsOf = (table) => {
-  const first = queryIn(table, HEAD_CELL)[0]?.closest(ROW);
-  const cells = first ? [...queryIn(first, HEAD_CELL)].slice(0, MOST_HEADS) : [];
-  const isHead = cells.length > 1 && cells.length === queryIn(first, CELL).length;
+  const first = queryIn(table, HEAD_CELLS)[0]?.closest(TABLE_ROWS);
+  const cells = first ? [...queryIn(first, HEAD_CELLS)].slice(0, MOST_HEADS) : [];
+  const isHead = cells.length > 1 && cells.length === queryIn(first, CELLS).length;
   return Object.fromEntries((isHead ? cells : []).map((cell) => [columnNumber(cell), textOf(cell, LONGEST_CELL)]));
 };
 
@@ -261,7 +259,7 @@ const memberOf = (element, record, isRow) => {
   let cell = null;
   for (let node = element; node !== null && node !== record; node = parentElementOf.call(node)) {
     addAttributes(inside, node);
-    if (isRow && cell === null && matchesShapes(node, CELLS)) cell = node;
+    if (isRow && cell === null && matchesShapes(node, CELL_SHAPES)) cell = node;
   }
   return { inside: isEmpty(inside) ? null : inside, number: cell === null ? '' : columnNumber(cell) };
 };
@@ -321,15 +319,13 @@ const addRecord = (row, element, around, state) => {
   if (table !== null) state.tables.add(table);
 };
 
-const newRecords = () => ({ texts: new Map(), tables: new Set(), records: new Map(), leaders: new Map() });
-
 /**
  * Write records into the rows of listed elements; `places` are the records of twins. Return the column headers by the
  * number of their table.
  * @param {Row[]} rows @param {Map<Row, any>} places
  */
 export const addRecords = (rows, places) => {
-  const state = newRecords();
+  const state = { texts: new Map(), tables: new Set(), records: new Map(), leaders: new Map() };
   for (const row of rows) {
     if (row[5]?.k !== undefined && row[5].k !== 'c') continue;
     const element = elementOfRow(row);

@@ -1,6 +1,6 @@
 // Roles of elements. Without a role attribute, the tag decides if HTML is unambiguous; otherwise the browser's role is used.
 import {
-  attribute, closest, getRootNode, getterOf, hasAttribute, hasNameAttribute, isEditableOf, localNameOf,
+  attribute, getRootNode, getterOf, hasAttribute, hasNameAttribute, isEditableOf, localNameOf,
   parentElementOf, parentNodeOf, queryAll, setOf,
 } from './builtins.js';
 import { isDisclosure } from './visibility.js';
@@ -87,18 +87,12 @@ export const referredBy = (element, name) => {
 
 const SECTIONING = 'article,aside,main,nav,section';
 
-/** @param {Element} element */
-const enclosingSection = (element) => {
-  const parent = parentElementOf.call(element);
-  return parent === null ? null : closest.call(parent, SECTIONING);
-};
-
 /**
  * Return whether a header, footer or aside belongs to the page, not to a section of it.
  * @param {Element} element @param {string} tag
  */
 const isScopedToPage = (element, tag) => {
-  const section = enclosingSection(element);
+  const section = parentElementOf.call(element)?.closest(SECTIONING) ?? null;
   if (section === null) return true;
   return tag === 'aside' && (localNameOf.call(section) === 'main' || hasNameAttribute(element));
 };
@@ -111,9 +105,6 @@ const boxlessRole = (element) => {
   if (tag === 'section') return 'region';
   return SCOPED.has(tag) && isScopedToPage(element, tag) ? SCOPED.get(tag) : '';
 };
-
-/** @param {Element} element */
-const accessibleRole = (element) => engineRole(element) ?? boxlessRole(element);
 
 const BROWSER_ROLES = new Map(Object.entries({
   image: 'img', genericContainer: 'generic', Date: 'textbox', DateTime: 'textbox', InputTime: 'textbox',
@@ -152,7 +143,7 @@ export const CHECKABLE = setOf('checkbox radio switch menuitemcheckbox menuitemr
 
 /** @param {Element} element */
 export const browserRole = (element) => {
-  const role = accessibleRole(element);
+  const role = engineRole(element) ?? boxlessRole(element);
   return BROWSER_ROLES.get(role) ?? role;
 };
 
@@ -206,6 +197,10 @@ export const isFocusable = (element) => {
 };
 
 export const BUTTONS = 'button,[role=button]';
+
+export const TABLE_ROWS = 'tr,[role=row]';
+export const CELLS = 'td,th,[role=gridcell],[role=cell],[role=columnheader],[role=rowheader]';
+export const HEAD_CELLS = 'th,[role=columnheader]';
 
 export const EXCLUDED = '[aria-hidden=true],[inert]';
 

@@ -3,7 +3,7 @@ import { coversMiddle, scrollToMiddle } from './actionability.js';
 import {
   clientHeightOf, clientWidthOf, getBoundingClientRect, localNameOf, scrollingElementOf, scrollIntoView,
 } from './builtins.js';
-import { allMatching, elementAt, flatParent } from './flat_tree.js';
+import { allMatching, elementAt, flatParent, nearest } from './flat_tree.js';
 import { answersFor, describeElement, pointsIn } from './hit_test.js';
 import { pageScroll, scrollOffset, scrollRange } from './page_facts.js';
 import { noteLastPress } from './press_check.js';
@@ -29,12 +29,6 @@ const coverPoints = (rect) => {
 };
 
 /**
- * Return whether `hit` is neither the element nor inside or around it.
- * @param {any} hit @param {Element} element
- */
-const isForeign = (hit, element) => !answersFor(hit, element) && !answersFor(element, hit);
-
-/**
  * Return {hit, point} of another element that covers a part of the element, or null.
  * @param {Element} element
  */
@@ -42,7 +36,8 @@ const findCover = (element) => {
   if (getComputedStyle(element).pointerEvents === 'none') return null; // the hit lies behind it
   for (const point of visibleRects(element).flatMap(coverPoints)) {
     const hit = elementAt(point.x, point.y);
-    if (hit !== null && isForeign(hit, element) && !isCutOff(element, point)) return { hit, point };
+    const isOwn = hit === null || answersFor(hit, element) || answersFor(element, hit);
+    if (!isOwn && !isCutOff(element, point)) return { hit, point };
   }
   return null;
 };
@@ -61,11 +56,8 @@ export const revealForScreenshot = byNumber((element) => {
 const SCROLLING = new Set(['auto', 'scroll', 'overlay']);
 
 /** @param {Element} element @param {'x' | 'y'} axis */
-const rangeAlong = (element, axis) => scrollRange(element)[axis === 'x' ? 0 : 1];
-
-/** @param {Element} element @param {'x' | 'y'} axis */
 const canScroll = (element, axis) => {
-  if (rangeAlong(element, axis) === 0) return false;
+  if (scrollRange(element)[axis === 'x' ? 0 : 1] === 0) return false;
   const { overflowX, overflowY } = getComputedStyle(element);
   return element === scrollingElementOf.call(document) || SCROLLING.has(axis === 'x' ? overflowX : overflowY);
 };
@@ -101,20 +93,6 @@ const scrollerIn = (element, axis) =>
 const isViewportScroller = (element) => element === document.body && element !== scrollingElementOf.call(document);
 
 /**
- * Return the nearest scroller around an element along an axis.
- * @param {Element} element @param {'x' | 'y'} axis
- */
-const enclosingScroller = (element, axis) => {
-  let node = flatParent(element);
-  while (node !== null && (isViewportScroller(node) || !canScroll(node, axis))) node = flatParent(node);
-  return node;
-};
-
-/** @param {any} scroller */
-const describedScroller = (scroller) =>
-  (scroller === scrollingElementOf.call(document) ? 'the page' : describeElement(scroller));
-
-/**
  * Return the scroll position and range of an element, or of the page.
  * @param {Element | null} element
  */
@@ -140,12 +118,14 @@ export const scrollBy = (nid, axis, { pages = 0, px = 0 }) => {
   const element = nid === 0 ? null : elementOf(nid);
   if (nid !== 0 && element === null) return GONE_ANSWER;
   const own = element === null ? pageScroller(axis) : scrollerIn(element, axis);
-  const scroller = own ?? enclosingScroller(element, axis);
+  const scroller = own ?? nearest(flatParent(element), (node) => !isViewportScroller(node) && canScroll(node, axis));
   if (scroller === null) return JSON.stringify({ error: 'not scrollable' });
   const distance = pages * extentOf(scroller, axis) + px;
   scroller.scrollBy({ [axis === 'x' ? 'left' : 'top']: distance, behavior: 'instant' });
-  const around = own === null ? { around: describedScroller(scroller) } : {};
-  return JSON.stringify({ ...positionOf(scroller), scroller: nidOf(scroller), ...around });
+  const answer = { ...positionOf(scroller), scroller: nidOf(scroller) };
+  if (own !== null) return JSON.stringify(answer);
+  const around = scroller === scrollingElementOf.call(document) ? 'the page' : describeElement(scroller);
+  return JSON.stringify({ ...answer, around });
 };
 
 /** Bring an element into view, aligned as `scrollIntoView` takes it: {moved}. */
@@ -162,9 +142,6 @@ export const reveal = byNumber((element, block, inline) => {
  */
 export const scroll = (nid = 0) => (nid === 0 ? JSON.stringify(positionOf(null)) : byNumber(positionOf)(nid));
 
-/** @param {Element} element */
-const scrollsAtAll = (element) => !isViewportScroller(element) && (canScroll(element, 'x') || canScroll(element, 'y'));
-
 /**
  * Return the scrollers around an element, innermost first, without the page.
  * @param {any} hit
@@ -172,7 +149,7 @@ const scrollsAtAll = (element) => !isViewportScroller(element) && (canScroll(ele
 const innerScrollers = (hit) => {
   const found = [];
   for (let node = hit; node !== null && node !== scrollingElementOf.call(document); node = flatParent(node)) {
-    if (scrollsAtAll(node)) found.push(node);
+    if (!isViewportScroller(node) && (canScroll(node, 'x') || canScroll(node, 'y'))) found.push(node);
   }
   return found;
 };

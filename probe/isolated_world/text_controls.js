@@ -4,7 +4,7 @@ import {
   clientHeightOf, clientWidthOf, cut, getterOf, innerTextOf, localNameOf, matches, queryIn, querySelector, setOf,
 } from './builtins.js';
 import { frame, now } from './clock.js';
-import { deepActive, flatParent } from './flat_tree.js';
+import { deepActive, flatParent, nearest } from './flat_tree.js';
 import { elementOf, GONE_ANSWER } from './registry.js';
 import { isInEditable, NATIVE_CONTROLS } from './roles.js';
 import { clips, isScrollable, ownRect, scrollableAncestor, SEEN, sightOf } from './visibility.js';
@@ -76,9 +76,8 @@ export const isKeyCatcher = (control) => {
  */
 const editorOf = (control) => {
   if (!isKeyCatcher(control)) return control;
-  let node = hasEditContext(control) && innerTextOf.call(control) !== '' ? control : flatParent(control);
-  while (node !== null && isUnreadable(node)) node = flatParent(node);
-  return node ?? control;
+  const first = hasEditContext(control) && innerTextOf.call(control) !== '' ? control : flatParent(control);
+  return nearest(first, (node) => !isUnreadable(node)) ?? control;
 };
 
 /** @param {Element} editor */

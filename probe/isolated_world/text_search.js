@@ -10,7 +10,7 @@ import { computedName } from './names.js';
 import { beginPass, endPass, newPass } from './pass.js';
 import { isBehind, queryRow } from './queries.js';
 import { elementOf, GONE_ANSWER, numbers } from './registry.js';
-import { browserRole, HEADINGS, LANDMARKS, NAMED_LANDMARKS, roleOf, tagFacts, WIDGETS } from './roles.js';
+import { browserRole, HEADINGS, LANDMARKS, NAMED_LANDMARKS, roleOf, TABLE_ROWS, tagFacts, WIDGETS } from './roles.js';
 import { newLookalikes } from './twins.js';
 import { SEEN, sightOf } from './visibility.js';
 import { LONGEST_TEXT, longestOf, occurrencesInAnyCase, visibleWordsOf } from './visible_text.js';
@@ -118,14 +118,12 @@ const containsText = (element, text, wanted) =>
  */
 const mayDelegate = (element) => listening.has(element) && !WIDGETS.has(roleOf(element, localNameOf.call(element)));
 
-const RECORDS = 'tr,[role=row]';
-
 /**
  * Return whether an element is a container of a table or grid, such as one that takes the focus for its cells.
  * @param {Element} element
  */
 const holdsRecords = (element) =>
-  querySelector.call(element, RECORDS) !== null && !WIDGETS.has(roleOf(element, localNameOf.call(element)));
+  querySelector.call(element, TABLE_ROWS) !== null && !WIDGETS.has(roleOf(element, localNameOf.call(element)));
 
 /**
  * Collect the innermost elements that contain the text; return whether any do. Of `parts` of a listed element, only

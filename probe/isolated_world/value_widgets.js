@@ -7,7 +7,7 @@ import { frame, now } from './clock.js';
 import { checkedIn } from './checkables.js';
 import { hasInternalState } from './control_states.js';
 import { isSecret } from './control_values.js';
-import { flatParent, rootOf } from './flat_tree.js';
+import { flatParent, nearest, rootOf } from './flat_tree.js';
 import { byNumber, elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { isInEditable, referredBy } from './roles.js';
 import { isKeyCatcher, takesText, textControlOf } from './text_controls.js';
@@ -79,21 +79,13 @@ export const scale = async (nid, before = null, wait = 0) => {
 const SEGMENT = '[role=spinbutton][aria-valuemax]';
 
 /**
- * Return the innermost element around the first part of a date that contains others; null for none.
+ * Return the parts of a date in the innermost element around the first that contains others.
  * @param {Element} element
  */
-const segmentsHolder = (element) => {
-  let around = element;
-  while (around !== null && queryIn(around, SEGMENT).length < 2) around = flatParent(around);
-  return around === document.documentElement || around === document.body ? null : around;
-};
-
-/** @param {Element} element */
 const segmentsOf = (element) => {
-  const first = matches.call(element, SEGMENT) ? element : [...queryIn(element, SEGMENT)][0];
-  if (first === undefined) return [];
-  const holder = segmentsHolder(first);
-  if (holder === null) return [];
+  const first = matches.call(element, SEGMENT) ? element : queryIn(element, SEGMENT)[0] ?? null;
+  const holder = nearest(first, (node) => queryIn(node, SEGMENT).length > 1);
+  if (holder === null || holder === document.documentElement || holder === document.body) return [];
   return [...queryIn(holder, SEGMENT)].filter((one) => isInEditable(one) || !takesText(one));
 };
 

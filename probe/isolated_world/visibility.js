@@ -3,7 +3,7 @@ import {
   attribute, checkVisibility, clientHeightOf, clientLeftOf, clientTopOf, clientWidthOf, closest, firstElementOf,
   getBoundingClientRect, getClientRects, hasAttribute, querySelector, rootElementOf, scrollHeightOf,
 } from './builtins.js';
-import { flatParent } from './flat_tree.js';
+import { flatParent, nearest } from './flat_tree.js';
 import { pass } from './pass.js';
 
 /** @param {Element} element */
@@ -69,7 +69,7 @@ const sightOfBoxless = (element, visibility) => {
 };
 
 /** @param {Rect} rect */
-const hasArea = (rect) => rect.width > 0 && rect.height > 0;
+export const hasArea = (rect) => rect.width > 0 && rect.height > 0;
 
 /**
  * Return the rectangle around the shape of an area in an image map.
@@ -212,8 +212,6 @@ export const isScrollable = (element) =>
 
 /** @param {Element} element */
 export const scrollableAncestor = (element) => {
-  for (let around = flatParent(element); around !== null && around !== document.body; around = flatParent(around)) {
-    if (isScrollable(around)) return around;
-  }
-  return null;
+  const around = nearest(flatParent(element), (node) => node === document.body || isScrollable(node));
+  return around === document.body ? null : around;
 };
