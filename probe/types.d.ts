@@ -32,7 +32,7 @@ type PartRole = '' | 'table' | 'head' | 'row' | 'cell' | 'list' | 'item' | 'term
 /** What holds for everything below an element during a walk. */
 interface Context {
   row: number; // number of the nearest recorded ancestor
-  text: number; // number of the nearest landmark, form or group
+  text: number; // number of the nearest landmark, form or group: text in another one is in a line of its own
   counts: number; // number of the nearest landmark
   inside: boolean; // in a widget: nothing in it is clickable by itself
   pre: boolean; // line ends and spaces are kept

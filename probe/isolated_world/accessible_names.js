@@ -2,8 +2,8 @@
 // ComputedAccessibilityInfo has properties for them; any other provides functions of its console. Both return nothing for
 // elements without a box (`display: contents`), whose names are computed here as far as rows need them.
 import {
-  attribute, closest, collapse, ELEMENT, getRootNode, idOf, localNameOf, nodeTypeOf, queryAll, querySelector, TEXT,
-  textContentOf, withoutBreaks,
+  attribute, closest, collapse, ELEMENT, getRootNode, idOf, localNameOf, nodeTypeOf, queryAll, querySelector,
+  remembered, TEXT, textContentOf, withoutBreaks,
 } from './builtins.js';
 import { flatNodes, isExcluded } from './flat_tree.js';
 import { pass } from './pass.js';
@@ -79,23 +79,13 @@ const tooltip = (element) => {
 };
 
 /**
- * Return the `alt` of an area of an image map, which never has a box.
- * @param {Element} element
- */
-const alternative = (element) => (localNameOf.call(element) === 'area' ? attribute(element, 'alt') ?? '' : '');
-
-/**
  * Return the ids that labels of the same tree refer to.
  * @param {Element} element @returns {Set<string>}
  */
 const idsWithLabel = (element) => {
   const root = getRootNode.call(element);
-  let ids = pass.labelled.get(root);
-  if (ids === undefined) {
-    ids = /** @type {Set<string>} */ (new Set(Array.from(queryAll(root, 'label[for]'), (label) => attribute(label, 'for') ?? '')));
-    pass.labelled.set(root, ids);
-  }
-  return ids;
+  return remembered(pass.labelled, root, () =>
+    new Set(Array.from(queryAll(root, 'label[for]'), (label) => attribute(label, 'for') ?? '')));
 };
 
 /**
@@ -115,12 +105,14 @@ export const labelsOf = (element) =>
 
 const CONTROLS = [...NATIVE_CONTROLS].join();
 
-/** @param {Element} element */
-const nameByLabels = (element) => labelsOf(element).map((label) => shownWords(label, CONTROLS)).join(' ');
-
 /** @type {((element: Element) => string)[]} */
 const NAME_SOURCES = [
-  nameByOthers, (element) => attribute(element, 'aria-label') ?? '', alternative, nameByLabels, nameInside, tooltip,
+  nameByOthers,
+  (element) => attribute(element, 'aria-label') ?? '',
+  (element) => (localNameOf.call(element) === 'area' ? attribute(element, 'alt') ?? '' : ''), // which never has a box
+  (element) => labelsOf(element).map((label) => shownWords(label, CONTROLS)).join(' '),
+  nameInside,
+  tooltip,
 ];
 
 /** @param {Element} element */

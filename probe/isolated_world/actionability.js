@@ -16,15 +16,13 @@ import {
   centre, contentBox, isCutOff, isDrawn, ignoresPointer, rectOf, rounded, SEEN, sightOf, viewportRect, visibleRects,
 } from './visibility.js';
 
-/** @param {Element} element */
-const hiddenReason = (element) => (isFileInput(element, localNameOf.call(element)) ? 'unseen file input' : 'hidden');
-
 /**
  * Return the reason why an element cannot be used, before its position is checked; '' for none.
  * @param {Element} element @param {any} surface @param {string} need
  */
 const obstacleOf = (element, surface, need) => {
-  if (surface === null) return sightOf(element) === SEEN ? 'no box' : hiddenReason(element);
+  if (surface === null && sightOf(element) === SEEN) return 'no box';
+  if (surface === null) return isFileInput(element, localNameOf.call(element)) ? 'unseen file input' : 'hidden';
   return need === 'enabled' && isDisabled(element) ? 'disabled' : '';
 };
 
@@ -132,16 +130,9 @@ const checkOnce = (element, state, need) => {
 /** @param {number} value */
 const hundredths = (value) => Math.round(value * 100) / 100;
 
-/** @param {any} subject @param {any} subject1 */
-const pointAnswer = ({ point }, { scrolled }) => {
-  /** @type {Extra} */
-  const answer = { x: hundredths(point.x), y: hundredths(point.y) };
-  if (scrolled) answer.scrolled = 1;
-  return answer;
-};
-
-/** Return the number of frames for which an element has to stay in place: an animation may be about to start. */
-const requiredStillFrames = () => (getAnimations.call(document).length === 0 ? 1 : 2);
+/** @param {Point} point @param {any} [state] */
+const pointAnswer = ({ x, y }, { scrolled } = {}) =>
+  ({ x: hundredths(x), y: hundredths(y), ...(scrolled ? { scrolled: 1 } : {}) });
 
 /** Return the time of animations: two frames of a busy machine may show the same moment. */
 const animationTime = () => timelineTimeOf.call(timelineOf.call(document));
@@ -155,7 +146,7 @@ const LEAST_LOOKS = 10;
  */
 const waitUntilStill = async (nid, lookAt, wait) => {
   const end = now() + wait;
-  const rest = requiredStillFrames();
+  const rest = getAnimations.call(document).length === 0 ? 1 : 2; // frames: an animation may be about to start
   const state = { scrolled: false };
   let before = null;
   let alike = 0;
@@ -167,7 +158,7 @@ const waitUntilStill = async (nid, lookAt, wait) => {
     const seen = lookAt(element, state);
     if (seen.place === undefined || seen.place !== before) alike = 0;
     else if (rest === 1 || !isDrawn || animationTime() !== shown) alike += 1;
-    if (alike === rest) return pointAnswer(seen, state);
+    if (alike === rest) return pointAnswer(seen.point, state);
     before = seen.place ?? null;
     shown = animationTime();
     if (now() >= end && seen.error !== undefined) return seen;
@@ -197,7 +188,7 @@ const restingPoint = (nid, need) => {
  */
 export const target = async (nid, { need = 'enabled', wait = 2000, press = false, wake = false } = {}) => {
   const resting = wake ? restingPoint(nid, need) : null;
-  if (resting !== null) return JSON.stringify({ ...pointAnswer({ point: resting }, { scrolled: false }), asleep: 1 });
+  if (resting !== null) return JSON.stringify({ ...pointAnswer(resting), asleep: 1 });
   const answer = await waitUntilStill(nid, (element, state) => checkOnce(element, state, need), wait);
   if (press && answer.error === undefined) {
     const element = elementOf(nid);

@@ -16,9 +16,12 @@ const liveText = (element) => {
   return isAnnounced ? visibleWordsOf(element, LONGEST_LIVE) : '';
 };
 
-/** Return the present texts of live regions. */
-export const liveTexts = () =>
-  [...queryAll(document, LIVE)].map(liveText).filter((text) => text !== '').slice(0, MOST_LIVE);
+/**
+ * Return the present texts of live regions.
+ * @param {(region: Element) => boolean} [isWanted]
+ */
+export const liveTexts = (isWanted = () => true) =>
+  [...queryAll(document, LIVE)].filter(isWanted).map(liveText).filter((text) => text !== '').slice(0, MOST_LIVE);
 
 const LISTENING_TIME = 5000; // ms
 const MOST_ANNOUNCED = 20;
@@ -46,11 +49,9 @@ export const recordAnnouncements = () => {
   pausedUntil = now() + PAUSE_FACTOR * (now() - time);
 };
 
-/** @param {any} node */
-const hasText = (node) => !isSpaceOnly(textContentOf.call(node) ?? '');
-
 /** @param {any} subject */
-const addsText = ({ type, addedNodes }) => type === 'characterData' || [...addedNodes].some(hasText);
+const addsText = ({ type, addedNodes }) =>
+  type === 'characterData' || [...addedNodes].some((node) => !isSpaceOnly(textContentOf.call(node) ?? ''));
 
 /**
  * Return the live regions that a change has put text into: the region around it, and assertive regions that were
@@ -84,8 +85,7 @@ export const noteRegionUpdates = (changes, time) => {
  * @param {number} since
  */
 export const updatedSince = (since) => {
-  const regions = lastUpdate < since ? [] : [...queryAll(document, LIVE)].filter((each) => regionUpdates.get(each) >= since);
-  const texts = regions.map(liveText).filter((text) => text !== '').slice(0, MOST_LIVE);
+  const texts = lastUpdate < since ? [] : liveTexts((region) => regionUpdates.get(region) >= since);
   return texts.length > 0 ? texts : undefined;
 };
 

@@ -141,6 +141,17 @@ export const isEmpty = (extra) => {
 /** @param {string} text */
 export const isSpaceOnly = (text) => text.trim() === '';
 
+/**
+ * Return what is known about a key; it is read once.
+ * @template V
+ * @param {{ get(key: any): V | undefined, set(key: any, value: V): unknown }} known @param {any} key @param {() => V} read
+ */
+export const remembered = (known, key, read) => {
+  let value = known.get(key);
+  if (value === undefined) known.set(key, value = read());
+  return value;
+};
+
 export const addListener = EventTarget.prototype.addEventListener;
 
 /** @param {any} node */

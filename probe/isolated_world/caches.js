@@ -10,9 +10,7 @@ export let readNumber = 0; // number of the present reading, within which names 
 
 export let labels = new WeakMap(); // of elements without an accessible name
 
-export const beginRead = () => {
-  readNumber += 1;
-};
+export const beginRead = () => { readNumber += 1; };
 
 export const forgetNames = () => {
   names = new WeakMap();
@@ -54,15 +52,6 @@ export let recordsRead = new WeakMap(); // {keys, cells} by element, until somet
 export let recordsKnown = new WeakMap(); // results of `newRecord`, by element, until the next walk
 
 /**
- * Forget the texts of a record in which something has changed.
- * @param {Element} element
- */
-const forgetRecord = (element) => {
-  recordsRead.delete(element);
-  recordsKnown.delete(element);
-};
-
-/**
  * Forget the names and records of an element and of all its ancestors.
  * @param {Element} element
  */
@@ -70,7 +59,8 @@ export const forgetWithAncestors = (element) => {
   for (let node = element; node !== null; node = flatParent(node)) {
     forgetNameOf(node);
     placeTexts.delete(node);
-    forgetRecord(node);
+    recordsRead.delete(node);
+    recordsKnown.delete(node);
   }
 };
 

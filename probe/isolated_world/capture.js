@@ -64,11 +64,6 @@ const readState = (how, fresh) => {
 let lastState = null; // the state answered last, with its name
 let answerCount = 0;
 
-const nextName = () => {
-  answerCount += 1;
-  return `${documentId}.${answerCount}`;
-};
-
 /** @param {any} subject */
 const fullAnswer = ({ name, facts, nodes }) => `{"answer":"${name}",${facts},"nodes":${JSON.stringify(nodes)}}`;
 
@@ -106,7 +101,8 @@ export const capture = ({ text = true, known = '', fresh = false, most = Infinit
   const how = { withText: text, most };
   if (fresh) return fullAnswer({ ...readState(how, true), name: '' });
   if (lazy && lastState !== null && lastState.name === known && isUnchanged()) return SAME;
-  const state = { ...readState(how, false), name: nextName() };
+  answerCount += 1;
+  const state = { ...readState(how, false), name: `${documentId}.${answerCount}` };
   const answer = answerOf(state, known);
   if (answer !== SAME) lastState = state;
   noteQuietState(state.length);

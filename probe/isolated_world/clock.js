@@ -8,8 +8,6 @@ const NEVER = 1e9; // ms
 
 export const now = () => performance.now();
 
-const missFrame = () => globalThis.charlotteFrame?.('');
-
 /**
  * Pause without a callback: Chromium runs no callbacks in a document without scripts.
  * @param {number} ms
@@ -18,7 +16,8 @@ const nap = (ms) => scheduler.postTask(() => {}, { delay: NEVER, signal: AbortSi
 
 /** @param {number} late */
 const drawnFrame = (late) => new Promise((resolve) => {
-  const timers = [setTimeout(missFrame, FRAME_REQUEST_AFTER), setTimeout(resolve, late, false)];
+  const request = () => globalThis.charlotteFrame?.('');
+  const timers = [setTimeout(request, FRAME_REQUEST_AFTER), setTimeout(resolve, late, false)];
   requestAnimationFrame(() => {
     for (const timer of timers) clearTimeout(timer);
     resolve(true);

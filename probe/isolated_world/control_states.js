@@ -145,9 +145,6 @@ const addChecked = (extra, element, tag) => {
   else copyState(extra, 'checked', checkedState(element, tag));
 };
 
-/** @param {any} details */
-const isOpen = (details) => String(hasAttribute.call(details, 'open'));
-
 /** @param {Element} element */
 const popoverState = (element) => {
   const popover = /** @type {any} */ (element).popoverTargetElement ?? null;
@@ -156,7 +153,7 @@ const popoverState = (element) => {
 
 /** @param {Element} element @param {string} tag */
 const expandedState = (element, tag) => {
-  if (tag === 'summary') return isOpen(parentNodeOf.call(element));
+  if (tag === 'summary') return String(hasAttribute.call(parentNodeOf.call(element), 'open'));
   return attribute(element, 'aria-expanded') ?? popoverState(element);
 };
 

@@ -48,18 +48,13 @@ const revisionOf = (input) => {
 };
 
 /** @param {Extra} extra @param {Element} input */
-const secretValue = (extra, input) => {
-  const revision = revisionOf(input);
-  if (revision > 1) extra.rev = revision;
-  return input.value === '' ? '' : BULLETS;
-};
-
-/** @param {Extra} extra @param {Element} input */
 const inputValue = (extra, input) => {
   if (VALUELESS.has(input.type)) return '';
   if (isSecret(input)) {
     extra.secret = 1;
-    return secretValue(extra, input);
+    const revision = revisionOf(input);
+    if (revision > 1) extra.rev = revision;
+    return input.value === '' ? '' : BULLETS;
   }
   if (input.type === 'file') return Array.from(input.files, (file) => file.name).join(', ');
   return input.value;
@@ -85,19 +80,14 @@ const addInput = (extra, input) => {
   return inputValue(extra, input);
 };
 
-/** @param {Extra} extra @param {Element} element */
-const ariaValue = (extra, element) => {
-  addRange(extra, element, 'aria-value');
-  return attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow') ?? '';
-};
-
 /**
  * Return the value of an ARIA widget: its `aria-valuenow`, else the text of a combobox.
  * @param {Extra} extra @param {Element} element @param {string} role
  */
 const widgetValue = (extra, element, role) => {
-  if (hasAttribute.call(element, 'aria-valuenow')) return ariaValue(extra, element);
-  return role === 'combobox' ? textOf(element, MAX_SHOWN) : '';
+  if (!hasAttribute.call(element, 'aria-valuenow')) return role === 'combobox' ? textOf(element, MAX_SHOWN) : '';
+  addRange(extra, element, 'aria-value');
+  return attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow') ?? '';
 };
 
 /** @param {Extra} extra @param {Element} element @param {string} tag @param {string} role */

@@ -92,11 +92,7 @@ const wordsOfIconClass = (element, isPart) => {
   return found.find((words) => words !== '') ?? '';
 };
 
-/**
- * Return whether a name may be generated: it has capitals, or digits between letters.
- * @param {string} name
- */
-const isGenerated = (name) => /[A-Z]|\d[a-z]/.test(name);
+const GENERATED = /[A-Z]|\d[a-z]/; // a name with capitals, or digits between letters
 
 const NAMES_FOR_TESTS = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa'];
 
@@ -105,7 +101,7 @@ const NAMES_FOR_TESTS = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 
  * @param {Element} element
  */
 const wordsForTests = (element) => {
-  const values = NAMES_FOR_TESTS.map((name) => attribute(element, name) ?? '').filter((value) => !isGenerated(value));
+  const values = NAMES_FOR_TESTS.map((name) => attribute(element, name) ?? '').filter((value) => !GENERATED.test(value));
   return values.map(wordsIn).find((words) => words !== '') ?? '';
 };
 
@@ -123,12 +119,6 @@ const wordsOfPicture = (element) => {
   }
 };
 
-/**
- * Return the first elements in an element, or in its shadow root.
- * @param {Element} element
- */
-const partsOf = (element) => [...queryIn(rootOf(element) ?? element, '*')].slice(0, MOST_PARTS);
-
 /** @param {any[]} elements @param {((element: Element) => string)[]} sources */
 const firstWords = (elements, sources) => {
   for (const source of sources) {
@@ -141,21 +131,16 @@ const firstWords = (elements, sources) => {
 };
 
 /**
- * Return whether an element is drawn by its style alone.
- * @param {Element} element
- */
-const isBare = (element) => firstElementOf.call(element) === null && isSpaceOnly(textContentOf.call(element));
-
-/**
  * Return the name of the icon in an element without a name; '' for none.
  * @param {Element} element
  */
 export const iconOf = (element) => {
-  const parts = partsOf(element);
+  const parts = [...queryIn(rootOf(element) ?? element, '*')].slice(0, MOST_PARTS);
   const all = [...parts, element];
+  const isBare = firstElementOf.call(element) === null && isSpaceOnly(textContentOf.call(element)); // drawn by its style
   return firstWords(all, [wordsOfPicture, wordsOfAttributes, wordsOfIconWord])
     || firstWords(parts, [(part) => wordsOfIconClass(part, true)])
-    || (isBare(element) ? wordsOfIconClass(element, false) : '')
+    || (isBare ? wordsOfIconClass(element, false) : '')
     || wordsForTests(element);
 };
 

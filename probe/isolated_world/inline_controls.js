@@ -17,9 +17,6 @@ const PAIRED = /[\ud800-\udfff]/;
 /** @param {string} text */
 const lettersIn = (text) => text.replace(SPACES, '').length;
 
-/** @param {string} text */
-const charactersIn = (text) => text.length;
-
 /**
  * Return the position of each letter in a line, in characters as Python counts them.
  * @param {string} line
@@ -180,7 +177,7 @@ const onlyControl = (line, indexes) => {
 
 /** @param {Element} block @param {number[]} indexes */
 const controlsIn = (block, indexes) => {
-  const reading = newReading(block, indexes, null, true, charactersIn);
+  const reading = newReading(block, indexes, null, true, (text) => text.length);
   readNodes(block, reading);
   return reading.reached;
 };

@@ -2,7 +2,7 @@
 // same shape. An element belongs to the nearest row of each kind around it.
 import {
   attribute, closest, collapse, cut, ELEMENT, localNameOf, matches, nextElementOf, nodeTypeOf, previousElementOf,
-  queryIn, setOf, TEXT,
+  queryIn, remembered, setOf, TEXT,
 } from './builtins.js';
 import { isSecret } from './control_values.js';
 import { flatNodes, flatParent } from './flat_tree.js';
@@ -93,10 +93,9 @@ const partsOf = (row, state) => {
   const index = attribute(row, 'aria-rowindex');
   const grid = index === null ? null : closest.call(row, NUMBERED);
   if (index === null || grid === null) return [row];
-  if (!state.grids.has(grid)) {
-    state.grids.set(grid, Map.groupBy(queryIn(grid, '[aria-rowindex]'), (one) => attribute(one, 'aria-rowindex')));
-  }
-  const parts = state.grids.get(grid).get(index).filter((/** @type {Element} */ one) => kindOfRow(one, state) === 'row');
+  const byIndex = remembered(state.grids, grid, () =>
+    Map.groupBy(queryIn(grid, '[aria-rowindex]'), (one) => attribute(one, 'aria-rowindex')));
+  const parts = (byIndex.get(index) ?? []).filter((/** @type {Element} */ one) => kindOfRow(one, state) === 'row');
   return parts.length > 0 ? parts : [row];
 };
 
@@ -112,31 +111,19 @@ const wordsAndValues = (part) =>
 
 /** @param {Element} row @param {any} state */
 const textOfRow = (row, state) => {
-  const [first] = partsOf(row, state);
-  let text = state.texts.get(first);
-  if (text === undefined) {
-    state.texts.set(first, text = collapse(partsOf(row, state).map(wordsAndValues).join(' ')));
-  }
-  return text;
-};
-
-/** @param {Element} row @param {any} state */
-const readCount = (row, state) => {
-  const text = textOfRow(row, state);
-  if (text.length > LONGEST_ROW && kindOfRow(row, state) !== 'treeitem') return 0; // a section of the page
-  return text.toLowerCase().split(state.wanted).length - 1;
+  const parts = partsOf(row, state);
+  return remembered(state.texts, parts[0], () => collapse(parts.map(wordsAndValues).join(' ')));
 };
 
 /**
  * Count the occurrences of the text in a row.
  * @param {Element} row @param {any} state
  */
-const countIn = (row, state) => {
-  const [first] = partsOf(row, state);
-  let count = state.counts.get(first);
-  if (count === undefined) state.counts.set(first, count = readCount(row, state));
-  return count;
-};
+const countIn = (row, state) => remembered(state.counts, partsOf(row, state)[0], () => {
+  const text = textOfRow(row, state);
+  if (text.length > LONGEST_ROW && kindOfRow(row, state) !== 'treeitem') return 0; // a section of the page
+  return text.toLowerCase().split(state.wanted).length - 1;
+});
 
 /**
  * Note which rows with the text directly contain which others.
@@ -204,28 +191,20 @@ export const rowTitle = (row) => piecesOf(row, newState(null)).join(' | ');
 /** @param {string | null} text */
 const newState = (text) => ({
   wanted: collapse(text ?? '').toLowerCase(),
-  kinds: new Map(),
-  texts: new Map(),
-  counts: new Map(),
-  grids: new Map(),
-  nested: new Map(),
+  kinds: new Map(), texts: new Map(), counts: new Map(), grids: new Map(), nested: new Map(),
 });
 
 /**
- * Return whether a row around an element has more text than the element.
- * @param {Element} row @param {any} element @param {any} state
- */
-const saysMore = (row, element, state) => row !== element && textOfRow(row, state) !== wordsAndValues(element);
-
-/**
  * Return the innermost row of each element that contains the text outside of the rows in it, null for none; without a text,
- * the innermost row around each element.
+ * the innermost row around each element that has more text than the element.
  * @param {(Element | null)[]} elements @param {any} state
  */
 const chosenRows = (elements, state) => {
   const all = elements.map((element) => (element === null ? [] : rowsOf(element, state)));
   if (state.wanted === '') {
-    return all.map((rows, index) => rows.find((row) => saysMore(row, elements[index], state)) ?? null);
+    const saysMore = (/** @type {Element} */ row, /** @type {any} */ element) =>
+      row !== element && textOfRow(row, state) !== wordsAndValues(element);
+    return all.map((rows, index) => rows.find((row) => saysMore(row, elements[index])) ?? null);
   }
   const withText = all.map((rows) => rows.filter((row) => countIn(row, state) > 0));
   for (const rows of withText) noteNested(rows, state);

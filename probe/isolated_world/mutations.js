@@ -23,9 +23,6 @@ const HARMLESS = setOf('style disabled value checked selected required readonly 
   + 'aria-expanded aria-pressed aria-selected aria-checked aria-disabled aria-invalid aria-required aria-readonly '
   + 'aria-valuenow aria-valuetext aria-busy aria-current');
 
-// The browser makes each record while a script of the page runs, and then watches each node that was removed until the
-// script ends: both take longer than many a change itself. So observing has a budget. A page that has used it up is not
-// observed until the next look or for a while, and then read as a whole.
 const RECORD = 4; // times the cost of an added or a removed node
 const BUDGET = 20000; // of nodes at once, and of those that records keep alive until the next look
 const REFILL = 20; // of nodes per ms

@@ -16,16 +16,6 @@ import { LONGEST_LABEL, ROW_LIKE, shownWords, visibleWordsOf } from './visible_t
 const LONGEST_NAME = 80; // characters of a name that is not the accessible name
 const MANY_ROWS = 10_000; // computing a name takes as long as the rest of a row
 
-/**
- * Return the accessible name of a file input without the browser's "No file chosen".
- * @param {string} name
- */
-const fileName = (name) => name.slice(0, Math.max(0, name.lastIndexOf(': ')));
-
-/** @param {Element} element */
-const isLabelledByItself = (element) =>
-  (attribute(element, 'aria-label') ?? '').trim() !== '' && !hasAttribute.call(element, 'aria-labelledby');
-
 const EMBEDDED = 'input,select,textarea,[role],[contenteditable],[aria-labelledby]';
 
 /**
@@ -38,7 +28,7 @@ const isComposed = (element, tag) =>
 
 /** @param {Element} element @param {string} tag @param {string} name */
 const keepName = (element, tag, name) => {
-  const own = isLabelledByItself(element);
+  const own = (attribute(element, 'aria-label') ?? '').trim() !== '' && !hasAttribute.call(element, 'aria-labelledby');
   if (own || !isComposed(element, tag)) names.set(element, { name, own, looks: readNumber, width: -1, height: -1 });
 };
 
@@ -57,7 +47,8 @@ const knownName = (element, tag) => {
 /** @param {Element} element @param {string} tag */
 export const computedName = (element, tag) => {
   const name = knownName(element, tag);
-  return collapse(tag === 'input' && element.type === 'file' ? fileName(name) : name);
+  const isFileName = tag === 'input' && element.type === 'file'; // the browser adds ": No file chosen"
+  return collapse(isFileName ? name.slice(0, Math.max(0, name.lastIndexOf(': '))) : name);
 };
 
 const PICTURES = 'img,svg,[role=img]';
@@ -117,18 +108,14 @@ const quickWords = (element) => {
 };
 
 /**
- * Return the name of an image; '' for other elements.
- * @param {Element} element
- */
-const pictureName = (element) =>
-  (matches.call(element, PICTURES) ? computedName(element, localNameOf.call(element)) : '');
-
-/**
- * Return the name of an element without a role: its label, title or text, without the buttons in it.
+ * Return the name of an element without a role: its label, its name as an image, its title, or its text without the buttons
+ * in it.
  * @param {Element} element
  */
 const labelOf = (element) =>
-  attribute(element, 'aria-label') || pictureName(element) || collapse(attribute(element, 'title') ?? '')
+  attribute(element, 'aria-label')
+  || (matches.call(element, PICTURES) ? computedName(element, localNameOf.call(element)) : '')
+  || collapse(attribute(element, 'title') ?? '')
   || quickWords(element) || shownWords(element, BUTTONS) || plainName(element);
 
 const TOGGLES = setOf('checkbox radio');

@@ -22,13 +22,9 @@ export const newPass = (withText, most = Infinity) => ({
  * Make a pass the current one.
  * @param {Pass} started
  */
-export const beginPass = (started) => {
-  pass = started;
-};
+export const beginPass = (started) => { pass = started; };
 
-export const endPass = () => {
-  pass = /** @type {Pass} */ (/** @type {unknown} */ (null));
-};
+export const endPass = () => { pass = /** @type {Pass} */ (/** @type {unknown} */ (null)); };
 
 /**
  * Return the position among the earlier siblings of the same role.
@@ -101,6 +97,4 @@ export const isOnlyCounted = (element) => pass.rows.length >= pass.most && eleme
 export let walked = null;
 
 /** @param {Pass | null} read */
-export const keepWalked = (read) => {
-  walked = read;
-};
+export const keepWalked = (read) => { walked = read; };

@@ -19,10 +19,7 @@ EventTarget.prototype.addEventListener.call(document, 'charlotte:expected', (/**
  * @param {number} age @param {boolean} [once]
  */
 export const pendingOf = (age, once = false) => {
-  pending.short = 0;
-  pending.long = 0;
-  pending.every = 0;
-  pending.frame = false;
+  Object.assign(pending, { short: 0, long: 0, every: 0, frame: false });
   document.dispatchEvent(new MouseEvent('charlotte:expects', { screenX: age, screenY: once ? 1 : 0 }));
   return pending;
 };
@@ -84,18 +81,13 @@ export const isAnimating = (roots, cap) =>
   roots.some((root) => animationsIn(root).some((/** @type {any} */ animation) => endsSoon(animation, cap)));
 
 /**
- * Return whether an animation began since then or is about to begin, and ends within `LATEST_PENDING`.
- * @param {any} animation @param {number} since
- */
-const isStartedSince = (animation, since) =>
-  endsSoon(animation, LATEST_PENDING) && (animation.startTime ?? since) >= since;
-
-/**
- * Return the ms of the shortest animation animations since then that continues; 0 for none.
+ * Return the ms of the shortest animation that began since then or is about to begin, and ends within `LATEST_PENDING`; 0
+ * for none.
  * @param {any[]} roots @param {number} since
  */
 export const animatedSince = (roots, since) => {
-  const animations = roots.flatMap(animationsIn).filter((animation) => isStartedSince(animation, since));
+  const animations = roots.flatMap(animationsIn).filter((animation) =>
+    endsSoon(animation, LATEST_PENDING) && (animation.startTime ?? since) >= since);
   const lengths = animations.map((animation) => Math.round(animation.effect.getComputedTiming().endTime));
   return lengths.length > 0 ? Math.min(...lengths) : 0;
 };

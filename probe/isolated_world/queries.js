@@ -67,20 +67,17 @@ export const queryRow = (element, index = Infinity, alike = null) => [
 ];
 
 /**
- * Return the role and, with a text, whether the element contains it.
- * @param {Element} element @param {string | null} text @param {number} reach
- */
-const roleAndMatches = (element, text, reach) =>
-  (text === null ? [] : [roleOf(element, localNameOf.call(element)), occurrencesInElement(element, text, reach)]);
-
-/**
  * Run a CSS selector: {rows: [[nid, tag, text, box, around], …], total} or {error: "selector", message}. With a text,
  * rows have a role and whether the element contains it; with a `reach`, the occurrences (`occurrencesIn`).
  * @param {string} css @param {number} [limit] @param {string | null} [text] @param {number} [reach]
  */
 export const query = (css, limit = 50, text = null, reach = 0) => {
   const alike = newLookalikes();
-  const rowOf = (/** @type {Element} */ element, /** @type {number} */ index) => [...queryRow(element, index, alike), ...roleAndMatches(element, text, reach)];
+  const rowOf = (/** @type {Element} */ element, /** @type {number} */ index) => {
+    const row = queryRow(element, index, alike);
+    if (text === null) return row;
+    return [...row, roleOf(element, localNameOf.call(element)), occurrencesInElement(element, text, reach)];
+  };
   try {
     const found = allMatching(css);
     return JSON.stringify({ rows: found.slice(0, limit).map(rowOf), total: found.length });

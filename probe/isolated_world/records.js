@@ -3,7 +3,7 @@
 import {
   attribute, attributeNamesOf, closest, collapse, cut, ELEMENT, firstChildOf, firstElementOf, hasAttribute,
   hasAttributes, isEmpty, lastChildOf, localNameOf, nextElementOf, nextSiblingOf, nodeTypeOf,
-  parentElementOf, parentNodeOf, previousElementOf, queryIn, setOf, TEXT, textContentOf, textOf,
+  parentElementOf, parentNodeOf, previousElementOf, queryIn, remembered, setOf, TEXT, textContentOf, textOf,
 } from './builtins.js';
 import { recordByElement, recordsKnown, recordsRead } from './caches.js';
 import { pass } from './pass.js';
@@ -71,9 +71,7 @@ const noteShape = (element) => {
   const list = parentNodeOf.call(element);
   const shape = shapeOfElement(element);
   if (list === null || shape === '') return;
-  const known = shapesOfRecords.get(list);
-  if (known === undefined) shapesOfRecords.set(list, new Set([shape]));
-  else known.add(shape);
+  remembered(shapesOfRecords, list, () => new Set()).add(shape);
 };
 
 /**
@@ -181,16 +179,11 @@ const NO_RECORD = '\0'; // instead of the text of a record
  * Return the text of a record; `NO_RECORD` for other elements.
  * @param {Element} element @param {Map<any, string>} texts
  */
-const textOfRecord = (element, texts) => {
-  let text = texts.get(element);
-  if (text === undefined) {
-    const isOne = matchesShapes(element, ITEMS) || isRepeated(element);
-    const all = isOne ? textContentOf.call(element) : '';
-    text = isOne && all.length <= LONGEST_RECORD ? collapse(all) : NO_RECORD;
-    texts.set(element, text);
-  }
-  return text;
-};
+const textOfRecord = (element, texts) => remembered(texts, element, () => {
+  const isOne = matchesShapes(element, ITEMS) || isRepeated(element);
+  const all = isOne ? textContentOf.call(element) : '';
+  return isOne && all.length <= LONGEST_RECORD ? collapse(all) : NO_RECORD;
+});
 
 /**
  * Return the row, item or card around an element that has more text than the element; null for none.
@@ -303,9 +296,7 @@ export const extraOf = (row) => {
  */
 const addRecord = (row, element, around, state) => {
   const { sent, table, isRow, hasContent, members } = knownRecord(around, state);
-  let member = members.get(element);
-  if (member === undefined) members.set(element, member = memberOf(element, around, isRow));
-  const { inside, number } = member;
+  const { inside, number } = remembered(members, element, () => memberOf(element, around, isRow));
   if (!hasContent && inside === null) return;
   const extra = extraOf(row);
   const leader = state.leaders.get(around);

@@ -37,22 +37,19 @@ const nearestWidget = (control, form) => {
   return null;
 };
 
-/**
- * Return the label of a hidden control and the number of its visible replacement: [name, nid or 0].
- * @param {Element} control @param {any} form
- */
-const hiddenControlLabel = (control, form) => {
-  const widget = nearestWidget(control, form);
-  return [labelText(control) || attribute(control, 'name') || '', widget === null ? 0 : nidOf(widget)];
-};
-
 /** @param {any} one */
 const isHiddenControl = (one) =>
   NATIVE_CONTROLS.has(localNameOf.call(one)) && !isVisibleWidget(one) && proxyOf(one) === null;
 
-/** @param {any} one @param {any} form @param {string} message */
-const problem = (one, form, message) =>
-  [nidOf(one), message, ...(isHiddenControl(one) ? hiddenControlLabel(one, form) : [])];
+/**
+ * Return a row of the answer: a hidden control has a label and the number of its visible replacement, or 0.
+ * @param {any} one @param {any} form @param {string} message
+ */
+const problem = (one, form, message) => {
+  if (!isHiddenControl(one)) return [nidOf(one), message];
+  const widget = nearestWidget(one, form);
+  return [nidOf(one), message, labelText(one) || attribute(one, 'name') || '', widget === null ? 0 : nidOf(widget)];
+};
 
 /**
  * Return what shows a field: itself, or its visible replacement.

@@ -115,8 +115,6 @@ const isUntouched = () => {
 /** Return whether the names of the last capture are still valid and complete. */
 export const namesHold = () => walked !== null && walked.beyond.size === 0 && isUntouched();
 
-const canBeReadAgain = () => pass.skipped === 0 && pass.modals.length < 2;
-
 /** @param {ReadOptions} how */
 const walkRemembering = (how) => {
   clearNewReports();
@@ -124,7 +122,7 @@ const walkRemembering = (how) => {
   forgetMembers();
   walkDocument(how, true);
   rules = rulesNow(pass.roots);
-  return canBeReadAgain() ? pass : null;
+  return pass.skipped === 0 && pass.modals.length < 2 ? pass : null;
 };
 
 /**

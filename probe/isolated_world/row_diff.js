@@ -59,11 +59,6 @@ const distanceTo = (places, key, index) => {
   return (found.at[found.next] ?? Infinity) - index;
 };
 
-/** @param {any} before @param {any} after */
-const newComparison = (before, after) => ({
-  before, after, i: 0, j: 0, splices: [], moved: [], run: null, spliced: 0, placesBefore: null, placesAfter: null,
-});
-
 /**
  * Replace the next `gone` rows of the old list by the next `come` rows of the new list.
  * @param {any} state @param {number} gone @param {number} come
@@ -132,7 +127,8 @@ const step = (state) => {
  * @param {any} before @param {any} after
  */
 export const changesBetween = (before, after) => {
-  const state = newComparison(before, after);
+  const found = { splices: [], moved: [], run: null, spliced: 0 };
+  const state = { before, after, i: 0, j: 0, ...found, placesBefore: null, placesAfter: null };
   while (state.i < before.length && state.j < after.length) step(state);
   if (state.i < before.length || state.j < after.length) {
     splice(state, before.length - state.i, after.length - state.j);

@@ -136,8 +136,10 @@ const landmarkRow = (element, tag, role) => {
   return row(element, role, name, { k: 'l', counts: newCounts() });
 };
 
-/** @param {any} form @param {string} role @param {string} name */
-const formExtra = (form, role, name) => {
+/** @param {any} form @param {string} browsers */
+const formRow = (form, browsers) => {
+  const name = computedName(form, 'form');
+  const role = browsers === 'search' ? 'search' : 'form';
   /** @type {Extra} */
   const extra = { k: 'f' };
   const method = formMethodOf.call(form);
@@ -150,14 +152,7 @@ const formExtra = (form, role, name) => {
     extra.landmark = 1;
     extra.counts = newCounts();
   }
-  return extra;
-};
-
-/** @param {any} form @param {string} browsers */
-const formRow = (form, browsers) => {
-  const name = computedName(form, 'form');
-  const role = browsers === 'search' ? 'search' : 'form';
-  return row(form, role, name, formExtra(form, role, name));
+  return row(form, role, name, extra);
 };
 
 /**

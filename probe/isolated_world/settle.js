@@ -82,9 +82,6 @@ const transitTime = (sent) => {
   return transit < -1 ? USUAL_TRANSIT : Math.min(Math.max(transit, 0), MAX_TRANSIT);
 };
 
-/** Wait for all timers that are due: a timer that is set now fires after them. */
-const allDueFired = () => new Promise((resolve) => setTimeout(resolve, 1));
-
 const STEP = 50; // ms
 
 /**
@@ -105,7 +102,7 @@ const allQueuedRan = async (ms) => {
  */
 const nextFrame = async (expects, isPending, last) => {
   const drawn = await frame(IS_TOP ? last - now() : NO_FRAME);
-  if (expects && !isPending()) await allDueFired();
+  if (expects && !isPending()) await later(1); // fires after all timers that are due
   return drawn || !IS_TOP;
 };
 
@@ -128,9 +125,6 @@ const visualChange = ({ type, attributeName: name, addedNodes, removedNodes }) =
   return removed === undefined ? '' : `<${localNameOf.call(removed)}> removed from`;
 };
 
-/** @param {any} target @param {Element} element */
-const isRelated = (target, element) => contains.call(target, element) || contains.call(element, target);
-
 /**
  * Describe up to `MAX_VISUAL_CHANGES` visual changes since then ("class of div#a"), first those around or inside the
  * target of the action; undefined for none.
@@ -149,7 +143,8 @@ const visualChangesSince = (since) => {
     const look = visualChange(record);
     if (look === '' || !isElement(target) || !isConnectedOf.call(target) || sightOf(target) !== SEEN) continue;
     const words = `${look}${type === 'attributes' ? ' of' : ''} ${describeElement(target)}`;
-    const list = changes[element !== null && isRelated(target, element) ? 0 : 1];
+    const isRelated = element !== null && (contains.call(target, element) || contains.call(element, target));
+    const list = changes[isRelated ? 0 : 1];
     if (!list.includes(words)) list.push(words);
     if (changes[0].length >= MAX_VISUAL_CHANGES) break;
   }

@@ -62,20 +62,16 @@ const isHead = (row) => {
 };
 
 /**
- * Return the part that a tag is. Rows, cells and items of a table or list for layout are none.
- * @param {Context} context @param {PartRole} part @returns {PartRole}
- */
-const nativePart = (context, part) => (context.layout && !CONTAINERS.has(part) && part !== 'article' ? '' : part);
-
-/**
- * Return the context of an element with its part of the structure. The contents of a widget have none.
+ * Return the context of an element with its part of the structure. The contents of a widget have none, nor are rows, cells
+ * and items of a table or list for layout parts.
  * @param {Context} context @param {Element} element @param {string} tag @param {boolean} special
  */
 export const withPart = (context, element, tag, special) => {
   const native = tagFacts(tag).part;
   if ((native === '' && !special) || context.inside) return context;
   const role = special ? attributeWords(element, 'role')[0]?.toLowerCase() ?? '' : '';
-  const part = role === '' ? nativePart(context, native) : ROLE_PARTS.get(role) ?? '';
+  if (role === '' && context.layout && !CONTAINERS.has(native) && native !== 'article') return context;
+  const part = role === '' ? native : ROLE_PARTS.get(role) ?? '';
   if (part === 'cell') return cellContext(context, element);
   if (part !== '') return { ...context, part: part === 'row' && isHead(element) ? 'head' : part };
   return CONTAINERS.has(native) && LAYOUT_ROLES.has(role) ? { ...context, layout: true } : context;

@@ -17,9 +17,6 @@ import { noteRoot } from './walk.js';
 
 const TITLE_PARTS = setOf('header hgroup');
 
-/** @param {Element} element */
-const isHeading = (element) => roleOf(element, localNameOf.call(element)) === 'heading';
-
 /** @param {Element} heading */
 const rankOf = (heading) => headingLevel(heading, localNameOf.call(heading));
 
@@ -79,7 +76,8 @@ const siblingsFrom = (part, heading) => {
  * @param {Element} element @param {any} section
  */
 const surveyedPart = (element, section) => {
-  if (element === null || !section || !isHeading(element)) return { root: element, nodes: null };
+  const isSection = section && element !== null && roleOf(element, localNameOf.call(element)) === 'heading';
+  if (!isSection) return { root: element, nodes: null };
   const title = titleOf(element);
   const parent = flatParent(title);
   return parent === null ? { root: element, nodes: null } : { root: parent, nodes: siblingsFrom(title, element) };
@@ -145,12 +143,6 @@ const surveyFrom = (root) => {
   surveyElement(root, 0, context, () => placeOf(root));
 };
 
-/** @param {any} root */
-const rootFacts = (root) =>
-  (root === null
-    ? { steps: [], controls: 0 }
-    : { steps: stepsTo(root), controls: queryIn(root, COUNTED_CONTROLS).length });
-
 /**
  * Return {…facts of the page, cells of all rows, steps, controls, cut}; `nid` limits it to an element, 0 is the body.
  * {error: "gone"} without the element.
@@ -166,7 +158,9 @@ export const survey = (nid, options = {}) => {
   surveyFrom(root);
   const { rows, cut } = pass;
   endPass();
-  return JSON.stringify({ ...pageFacts(), cells: rows.flat(), cut, ...rootFacts(root) });
+  const steps = root === null ? [] : stepsTo(root);
+  const controls = root === null ? 0 : queryIn(root, COUNTED_CONTROLS).length;
+  return JSON.stringify({ ...pageFacts(), cells: rows.flat(), cut, steps, controls });
 };
 
 /** Return {role, name, tag} of one element as in a survey. */

@@ -3,7 +3,7 @@
 // tag. Text has line breaks where they are shown. A brief survey has no paths, addresses, types and limits.
 import {
   attribute, collapse, ELEMENT, firstElementOf, hasAttribute, hasAttributes, hasNameAttribute, isEmpty,
-  isSpaceOnly, localNameOf, namespaceOf, nextElementOf, nodeTypeOf, RAGGED, setOf, TEXT, withoutBreaks,
+  isSpaceOnly, localNameOf, namespaceOf, nextElementOf, nodeTypeOf, RAGGED, remembered, setOf, TEXT, withoutBreaks,
 } from './builtins.js';
 import { addCurrent, addInteractive, addSort, addStates, copyState, isDisabled } from './control_states.js';
 import { addControl, addNumber, optionText } from './control_values.js';
@@ -34,9 +34,6 @@ export const optionFacts = (option) => {
   return facts;
 };
 
-/** @param {any} group */
-const groupFacts = (group) => ({ role: 'group', name: collapse(group.label) });
-
 /** @param {any} parent @param {number} depth */
 const surveyOptions = (parent, depth) => {
   for (let child = firstElementOf.call(parent); child !== null; child = nextElementOf.call(child)) {
@@ -46,7 +43,8 @@ const surveyOptions = (parent, depth) => {
       pass.cut = 1;
       return;
     }
-    addCells([depth, tag, nidOf(child), tag === 'option' ? optionFacts(child) : groupFacts(child)]);
+    const facts = tag === 'option' ? optionFacts(child) : { role: 'group', name: collapse(child.label) };
+    addCells([depth, tag, nidOf(child), facts]);
     if (tag === 'optgroup') surveyOptions(child, depth + 1);
   }
 };
@@ -168,17 +166,11 @@ const addParticulars = (facts, element, tag, role, special) => {
   if (tag === 'img') addAddress(facts, element);
 };
 
-/**
- * Return whether neither tag nor attributes of an element matter.
- * @param {Element} element @param {string} tag
- */
-const isPlain = (element, tag) => !hasAttributes.call(element) && !tagFacts(tag).row && tag !== 'img';
-
 /** @param {Element} element @param {string} tag @param {boolean} special */
 export const surveyFacts = (element, tag, special) => {
   /** @type {Extra} */
   const facts = {};
-  if (isPlain(element, tag)) return facts;
+  if (!hasAttributes.call(element) && !tagFacts(tag).row && tag !== 'img') return facts;
   if (!pass.brief) {
     addNumber(facts, 'id', attribute(element, 'id'));
     addClasses(facts, element);
@@ -192,17 +184,12 @@ export const surveyFacts = (element, tag, special) => {
 };
 
 /**
- * Return whether an element is a part of a formula: it has a block style but stands in a line.
- * @param {Element} element @param {string} tag
- */
-const isInFormula = (element, tag) => tag !== 'math' && namespaceOf.call(element) === FORMULAS;
-
-/**
  * Mark an element that a style makes a block; in the tree, a widget always has a line of its own.
  * @param {Extra} facts @param {Element} element @param {string} tag
  */
 const addDisplay = (facts, element, tag) => {
-  if (tagFacts(tag).block || (pass.brief && WIDGETS.has(facts.role)) || isInFormula(element, tag)) return;
+  if (tagFacts(tag).block || (pass.brief && WIDGETS.has(facts.role))) return;
+  if (tag !== 'math' && namespaceOf.call(element) === FORMULAS) return; // a part of a formula stands in a line
   if (!PLAIN_INLINE.test(getComputedStyle(element).display)) facts.block = 1;
 };
 
@@ -233,8 +220,6 @@ export const positions = (nodes) => {
   };
 };
 
-const noPosition = () => 0;
-
 /** @param {string} text */
 const spaced = (text) => (RAGGED.test(text) ? withoutBreaks(text).replaceAll(/\s+/g, ' ') : text);
 
@@ -242,14 +227,8 @@ const spaced = (text) => (RAGGED.test(text) ? withoutBreaks(text).replaceAll(/\s
  * Return whether the style preserves line breaks; styles are expensive and are read once per element.
  * @param {Element} element
  */
-const keepsBreaks = (element) => {
-  let keeps = pass.keeping.get(element);
-  if (keeps === undefined) {
-    keeps = getComputedStyle(element).whiteSpaceCollapse !== 'collapse';
-    pass.keeping.set(element, keeps);
-  }
-  return keeps;
-};
+const keepsBreaks = (element) =>
+  remembered(pass.keeping, element, () => getComputedStyle(element).whiteSpaceCollapse !== 'collapse');
 
 /**
  * Add a row of text. In a brief survey, whitespace at the edge of a block is omitted.
@@ -339,7 +318,7 @@ const surveyInside = (element, depth, inside) => {
   if (root !== null) noteRoot(root);
   surveyText(before, depth, inside, element);
   const nodes = flatNodes(element);
-  const nth = pass.brief ? noPosition : positions(nodes);
+  const nth = pass.brief ? () => 0 : positions(nodes);
   const only = element === pass.part.root ? pass.part.nodes : null;
   const reads = readsText(element, nodes, inside);
   for (const node of nodes) {

@@ -153,16 +153,14 @@ export const addLines = (lines, place, { row, cell }) => {
 /** @param {Element} element */
 export const hasContent = (element) => firstChildOf.call(element) !== null || pass.generated.has(element);
 
-/** @param {Element} element */
-const hasReadableText = (element) => !isSpaceOnly(textContentOf.call(element)) || pass.generated.has(element);
-
 /**
  * Write the lines of a block without inner blocks.
  * @param {Element} element @param {number} place @param {Context} context
  */
 export const writeLeaf = (element, place, context) => {
   const from = pass.texts.length;
-  if (hasReadableText(element) && isRendered(element)) {
+  const hasText = !isSpaceOnly(textContentOf.call(element)) || pass.generated.has(element);
+  if (hasText && isRendered(element)) {
     addLines(readText(element).split('\n').map(tidyLine), place, context);
   }
   if (pass.fillsCaches) noteTextOf(element, from);

@@ -28,15 +28,13 @@ const NAMED_BY_CONTENT = setOf('row cell gridcell columnheader rowheader listite
   + 'tab heading alert status code blockquote caption');
 const LONGEST_NAME = 80;
 
-/** @param {Element} element */
-const isLabelled = (element) => hasAttribute.call(element, 'aria-label') || hasAttribute.call(element, 'aria-labelledby');
-
 /**
  * Return what an element is called: by its contents, or by its attributes if it has a label or its role is named by them.
  * @param {Element} element @param {string} role
  */
 const nameByRole = (element, role) => {
-  const isByContent = NAMED_BY_CONTENT.has(role) && !isLabelled(element);
+  const isLabelled = hasAttribute.call(element, 'aria-label') || hasAttribute.call(element, 'aria-labelledby');
+  const isByContent = NAMED_BY_CONTENT.has(role) && !isLabelled;
   const name = isByContent ? '' : cut(computedName(element, localNameOf.call(element)), LONGEST_NAME);
   return name || (role === 'row' ? rowTitle(element) : '') || visibleWordsOf(element, LONGEST_NAME);
 };

@@ -9,13 +9,11 @@ const CHILDREN_ONLY = Object.freeze({ childList: true });
 let reportedTitle = '';
 let titleIsDue = false;
 
-const hasTitleBinding = () => self === top && globalThis.charlotteTitle !== undefined;
-
 const reportTitle = () => {
   const title = cut(documentTitleOf.call(document), LONGEST_TITLE);
-  if (title === reportedTitle || !hasTitleBinding()) return;
+  if (title === reportedTitle || self !== top || globalThis.charlotteTitle === undefined) return;
   reportedTitle = title;
-  globalThis.charlotteTitle?.(title);
+  globalThis.charlotteTitle(title);
   if (isScriptless()) return;
   titleIsDue = true;
   setTimeout(() => {

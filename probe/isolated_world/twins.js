@@ -34,22 +34,12 @@ const isListed = (row) => calledAs(row) !== '' && (row[5]?.k === undefined || ro
  */
 const calledAs = (row) => row[3] || (row[5]?.icon ?? '');
 
-/** @param {Row} row */
-const isLandmarkRow = (row) => row[5]?.k === 'l' || row[5]?.landmark === 1;
-
 /**
  * Return the listed rows with equal role and name, in document order, as lists of two and more.
  * @param {Row[]} rows
  */
 const twinsIn = (rows) => {
-  const called = new Map();
-  for (const row of rows) {
-    if (!isListed(row)) continue;
-    const name = `${row[2]} ${calledAs(row)}`;
-    const alike = called.get(name);
-    if (alike === undefined) called.set(name, [row]);
-    else alike.push(row);
-  }
+  const called = Map.groupBy(rows.filter(isListed), (row) => `${row[2]} ${calledAs(row)}`);
   return [...called.values()].filter((alike) => alike.length > 1);
 };
 
@@ -102,8 +92,7 @@ const addPlace = (row, text, section) => {
   /** @type {Extra} */
   const facts = { near: own ?? near, place: digestOf(`${section}\n${text}`) };
   if (section !== '') facts.section = section;
-  if (row[5] === undefined) row.push(facts);
-  else Object.assign(row[5], facts);
+  Object.assign(extraOf(row), facts);
 };
 
 /** Create a reader of the texts of the first `MOST_PLACES` places. */
@@ -147,17 +136,12 @@ const sectionReader = (headings) => {
 const NAMED_FIELDS = 'input,select,textarea,button';
 
 /**
- * Return the name and id of a form field.
- * @param {Element} element
+ * Add the name and id of a form field.
+ * @param {Row} row @param {Element} element
  */
-const fieldName = (element) => {
-  if (!matches.call(element, NAMED_FIELDS)) return '';
-  return [attribute(element, 'name') ?? '', idOf.call(element)].join(' ').trim();
-};
-
-/** @param {Row} row @param {Element} element */
 const addFieldName = (row, element) => {
-  const own = fieldName(element);
+  if (!matches.call(element, NAMED_FIELDS)) return;
+  const own = [attribute(element, 'name') ?? '', idOf.call(element)].join(' ').trim();
   if (own !== '') extraOf(row).own = own;
 };
 
@@ -171,7 +155,7 @@ export const addDistinctions = (rows) => {
   const groups = twinsIn(rows);
   const places = new Map();
   if (groups.length === 0) return places;
-  const landmarks = new Set(rows.filter(isLandmarkRow).map(elementOfRow));
+  const landmarks = new Set(rows.filter((row) => row[5]?.k === 'l' || row[5]?.landmark === 1).map(elementOfRow));
   const [headings, textOfPlace] = [headingsBefore(rows), placeReader()];
   for (const alike of groups) {
     const elements = alike.map(elementOfRow);

@@ -35,14 +35,7 @@ const countBeyond = (context, element, tag, role, editable) => {
 /** Return [landmark, role, tag, type, editable, count], …; tag and type only of input, select and textarea. */
 export const beyondCounts = () => Array.from(pass.beyond, ([key, many]) => [...JSON.parse(key), many]);
 
-export const ROOT_CONTEXT = Object.freeze({
-  row: 0, // number of the nearest recorded ancestor
-  text: 0, // number of the nearest landmark, form or group: text in another one is in a line of its own
-  counts: 0, // number of the nearest landmark
-  inside: false, // in a widget: nothing in it is clickable by itself
-  pre: false, // line ends and spaces are kept
-  ...NO_STRUCTURE,
-});
+export const ROOT_CONTEXT = Object.freeze({ row: 0, text: 0, counts: 0, inside: false, pre: false, ...NO_STRUCTURE });
 
 const TEXT_ROLES = setOf('textbox searchbox combobox');
 
@@ -51,16 +44,12 @@ const ownsText = (kind) => kind === 'l' || kind === 'f' || kind === 'g';
 
 /** @param {Context} context @param {NewRow} made @param {string} kind */
 const contextIn = (context, made, kind) => ({
+  ...context,
   row: made.nid,
   text: ownsText(kind) ? made.nid : context.text,
   counts: made.extra.counts === undefined ? context.counts : made.nid,
   inside: context.inside || (kind === 'i' && WIDGETS.has(made.role)),
-  pre: context.pre,
   part: /** @type {PartRole} */ (''),
-  layout: context.layout,
-  cell: context.cell,
-  columns: context.columns,
-  covered: context.covered,
 });
 
 /**
@@ -169,9 +158,6 @@ const mute = (element, tag) => {
   return tagFacts(tag).block ? BLOCK : MIXED;
 };
 
-/** @param {Element} element @param {string} tag */
-const leaveOut = (element, tag) => (isSpaceOnly(textContentOf.call(element)) ? CLEAN : mute(element, tag));
-
 /** @param {Element} element @param {string} kind @param {Context} context */
 const count = (element, kind, context) => {
   if (isRendered(element)) (pass.countsOf.get(context.counts) ?? pass.counts)[kind] += 1;
@@ -214,17 +200,14 @@ export const noteRoot = (root) => {
   watchRoot(root);
 };
 
-/** @param {any} root @param {Context} context @param {ClickStyle | null} style */
-const visitShadow = (root, context, style) => {
-  noteRoot(root);
-  return visitSiblings(root.firstElementChild, context, style);
-};
-
 /** @param {Element} element @param {string} tag @param {Context} context @param {ClickStyle | null} style */
 const visitChildren = (element, tag, context, style) => {
   if (tag === 'slot') return visitSlot(element, context, style) ?? NO_BREAKS;
   const root = rootOf(element);
-  if (root !== null) return visitShadow(root, context, style) ?? NO_BREAKS;
+  if (root !== null) {
+    noteRoot(root);
+    return visitSiblings(root.firstElementChild, context, style) ?? NO_BREAKS;
+  }
   noteSuspect(element, tag);
   noteHost(element, tag);
   return visitSiblings(firstElementOf.call(element), context, style);
@@ -300,7 +283,9 @@ const visitElement = (element, around, parentStyle) => {
   const facts = tagFacts(tag);
   const special = pass.special.has(element);
   const context = withPart(around, element, tag, special);
-  if ((special || tag === 'a') && isExcluded(element)) return leaveOut(element, tag);
+  if ((special || tag === 'a') && isExcluded(element)) {
+    return isSpaceOnly(textContentOf.call(element)) ? CLEAN : mute(element, tag);
+  }
   if (facts.count !== '') recordAction(() => count(element, facts.count, context));
   const style = parentStyle === null ? null : styleBelow(parentStyle, element, tag, special);
   const plain = !facts.row && !special && style?.own !== true && !listening.has(element);

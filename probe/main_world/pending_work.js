@@ -136,9 +136,6 @@ const isSilent = (worker) => {
   return false;
 };
 
-/** @param {Worker} worker */
-const expectAnswer = (worker) => { if (!isSilent(worker)) expectWithin(LONGEST, worker, worker); };
-
 /**
  * Remove the work of a target at one of its events.
  * @param {EventTarget} target @param {string[]} types
@@ -157,21 +154,18 @@ Scheduler.prototype.postTask = reportCalls(Scheduler.prototype.postTask, (args) 
   expectWithin(delay, signal ?? args[0], args[0]);
 });
 
-/** @param {Worker} worker */
-const listenTo = (worker) => {
-  forgetAt(worker, ['message']);
-  expectWithin(LONGEST, worker);
-};
-
 window.Worker = withTraps(Worker, {
   construct(target, args, newTarget) {
     const worker = construct(target, args, newTarget);
-    listenTo(worker);
+    forgetAt(worker, ['message']);
+    expectWithin(LONGEST, worker);
     return worker;
   },
 });
 Worker.prototype.constructor = Worker;
-Worker.prototype.postMessage = reportCalls(Worker.prototype.postMessage, (_args, _, worker) => expectAnswer(worker));
+Worker.prototype.postMessage = reportCalls(Worker.prototype.postMessage, (_args, _, worker) => {
+  if (!isSilent(worker)) expectWithin(LONGEST, worker, worker);
+});
 
 /**
  * Add a database request until one of its events.
