@@ -151,11 +151,6 @@ async def test_an_element_that_goes_while_we_wait_is_gone(page: RawPage) -> None
     assert await page.ask("target", number) == {"error": "gone"}
 
 
-async def test_an_unknown_number_is_gone(page: RawPage) -> None:
-    await page.load("x")
-    assert await page.ask("target", 77) == {"error": "gone"}
-
-
 async def test_elements_in_shadow_roots_are_hit(page: RawPage) -> None:
     await page.load(BODY + "<div id=host><b id=slotted>label</b></div>")
     await page.run("host.attachShadow({mode: 'open'}).innerHTML = '<button><slot></slot></button>'")

@@ -36,10 +36,6 @@ def test_a_script_is_one_function_in_parentheses_that_v8_compiles_at_once(source
     assert text.endswith("})();\n")
 
 
-def test_the_probe_is_installed_once_per_document() -> None:
-    assert probe_source().startswith("(()=>{'use strict';if(globalThis.charlotte)return;")
-
-
 @pytest.mark.parametrize(
     ("name", "fields"), [("Row", ROW_FIELDS), ("Part", PART_FIELDS), ("Line", LINE_FIELDS)]
 )

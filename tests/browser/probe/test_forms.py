@@ -38,13 +38,6 @@ async def test_a_range_is_put_one_step_beside_the_value_and_the_key_is_returned(
     assert await page.run("f.value") == "69"
 
 
-async def test_an_empty_required_field_is_invalid(page: RawPage) -> None:
-    html = "<form id=f><input id=r required></form>"
-    ((number, message),) = (await _ask(page, html, "invalidFields"))["invalid"]
-    assert number == await page.nid("#r")
-    assert message
-
-
 _REPLACED = True
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.probe.rows import Row, named, rows_of
+from tests.browser.probe.rows import Row, rows_of
 from tests.browser.raw_cdp import RawPage
 
 pytestmark = pytest.mark.chromium
@@ -68,12 +68,6 @@ async def test_a_popover_button_is_expanded_while_the_popover_is_open(page: RawP
     assert row.extra["expanded"] is False
     await page.run("p.showPopover()")
     assert (await page.ask("describe", row.nid))["extra"]["expanded"] is True
-
-
-async def test_left_out_parts_leave_their_neighbours(page: RawPage) -> None:
-    for style in ["inert", "aria-hidden=true", "hidden"]:
-        html = f"<p>a <button {style}>b</button> c <button>d</button></p>"
-        assert await named(page, html, "it") == [("text", "a c d"), ("button", "d")], style
 
 
 WHERE = """<main><h1>Shop</h1><button id=a>A</button></main><p><button id=b>B</button></p>

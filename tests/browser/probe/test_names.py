@@ -45,14 +45,6 @@ async def test_only_controls_that_may_have_labels_are_asked_for_them(page: RawPa
     assert await page.run_beside("[...new Set(asked)]") == ["select"]
 
 
-_ROWS = "<div><h3>Tea</h3><button>Buy</button></div><div><h3>Oil</h3><button>Buy</button></div>"
-
-
-async def test_twins_have_the_text_near_them(page: RawPage) -> None:
-    buttons = [row for row in await rows_in(page, _ROWS) if row.role == "button"]
-    assert ["Tea" in row.extra["near"] for row in buttons] == [True, False]
-
-
 async def test_an_only_one_has_no_text_near_it(page: RawPage) -> None:
     (button,) = [
         row

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.probe.rows import named, only, only_in_each, rows_in, rows_of
+from tests.browser.probe.rows import named, only, only_in_each, rows_in
 from tests.browser.raw_cdp import RawPage
 
 pytestmark = pytest.mark.chromium
@@ -162,29 +162,12 @@ async def test_the_head_right_before_a_cell_is_beside_what_is_in_it(page: RawPag
     assert [row.extra["near"] for row in rows if row.kind == "i"] == ["Priority", "Status"]
 
 
-async def test_a_password_field_is_known_as_one(page: RawPage) -> None:
-    rows = await rows_in(page, "<input><input type=password>")
-    assert ["secret" in row.extra for row in rows] == [False, True]
-
-
 async def test_helpers_without_name_and_size_are_not_listed(page: RawPage) -> None:
     for html in [
         "<div tabindex=0></div>",
         "<input style='position:absolute;width:1px;height:1px;padding:0;border:0;opacity:0'>",
     ]:
         assert [row for row in await rows_in(page, html) if row.kind == "i"] == [], html
-
-
-async def test_a_custom_element_has_the_role_of_its_internals(page: RawPage) -> None:
-    await page.load("<x-b>text</x-b>")
-    await page.run("""customElements.define('x-b', class extends HTMLElement {
-        constructor() {
-          super();
-          Object.assign(this.attachInternals(), {role: 'button', ariaLabel: 'Inside'});
-        }
-      })""")
-    rows = [row for row in rows_of(await page.ask("capture")) if row.kind == "i"]
-    assert [(row.role, row.name) for row in rows] == [("button", "Inside")]
 
 
 async def test_what_cannot_be_used_is_no_control(page: RawPage) -> None:
@@ -235,13 +218,6 @@ async def test_typed_text_is_the_value(page: RawPage) -> None:
     await page.run("document.querySelector('input').value = 'new'")
     (row,) = (await page.ask("capture"))["nodes"]
     assert row[5]["value"] == "new"
-
-
-async def test_a_password_never_leaves_the_page(page: RawPage) -> None:
-    await page.load("<input type=password value=hunter2><input type=password>")
-    text = await page.run_beside("charlotte.capture()")
-    assert "hunter2" not in text
-    assert text.count("••••") == 1
 
 
 @pytest.mark.req("C-PR-19")

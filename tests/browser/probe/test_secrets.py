@@ -19,7 +19,7 @@ async def test_a_password_is_not_listed(page: RawPage) -> None:
         "<input autocomplete=new-password value=hunter2>",
     ]:
         row = await only(page, html)
-        assert row.extra["value"] == "••••", html
+        assert row.says("value", "secret") == {"value": "••••", "secret": 1}, html
 
 
 async def test_a_password_that_the_page_shows_is_still_one(page: RawPage) -> None:
