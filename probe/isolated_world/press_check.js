@@ -130,9 +130,10 @@ const releaseOf = (event) => {
   if (isExpanded(expectedPress.element) && !expectedPress.wasOpen) return 'hit';
   const place = surfaceBox(expectedPress.element);
   if (event.button === RIGHT_BUTTON) return place === '' || place === expectedPress.place ? 'hit' : 'slipped';
+  if (place !== '') return 'slipped';
   const hit = elementAt(event.clientX, event.clientY);
   const replacement = nearest(hit, (node) => describeElement(node) === expectedPress.name); // after a re-render
-  if (place !== '' || replacement !== null) return 'slipped';
+  if (replacement !== null) return 'slipped';
   return expectedPress.outlivesFocus ? 'hidden' : 'hit';
 };
 
