@@ -1,9 +1,10 @@
 // Checkable elements: checkboxes, radio buttons and switches, and elements of other roles that have a checked state, such
 // as tree items. These may contain a checkbox that is hidden from accessibility and is pressed in their place.
-import { attribute, closest, localNameOf, matches, parentElementOf, queryIn, setOf } from './builtins.js';
-import { checkedState } from './control_states.js';
-import { flatParent, nearest, rootOf } from './flat_tree.js';
-import { byNumber, nidOf } from './registry.js';
+import { closest, localNameOf, matches, parentElementOf, queryIn, setOf } from './builtins.js';
+import { checkedState, hasInternalState } from './control_states.js';
+import { flatParent, rootOf } from './flat_tree.js';
+import { ariaState } from './internals.js';
+import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { CHECKABLE, EXCLUDED, roleOf } from './roles.js';
 import { isDrawn } from './visibility.js';
 
@@ -13,7 +14,7 @@ const CHECKED_STATES = setOf('true false mixed');
 
 /** @param {Element} element @param {string} name */
 const stateOf = (element, name) => {
-  const state = attribute(element, name);
+  const state = ariaState(element, name);
   return state !== null && CHECKED_STATES.has(state) ? state : null;
 };
 
@@ -41,7 +42,7 @@ const boxIn = (element) => {
  * @param {Element} element @param {string} [tag]
  */
 export const checkedIn = (element, tag = localNameOf.call(element)) => {
-  if (CHECKABLE.has(roleOf(element, tag))) return checkedState(element, tag);
+  if (CHECKABLE.has(roleOf(element, tag))) return hasInternalState(element, tag) ? 'unknown' : checkedState(element, tag);
   const state = stateOf(element, 'aria-checked');
   if (state !== null) return state;
   const selected = stateOf(element, 'aria-selected');
@@ -50,8 +51,9 @@ export const checkedIn = (element, tag = localNameOf.call(element)) => {
 };
 
 /**
- * Return {checked: "true"|"false"|"mixed", box?: number of the checkbox inside an element of another role}, or {error:
- * "not checkable"}.
+ * Return {checked: "true"|"false"|"mixed"|"unknown", box?: number of the checkbox inside an element of another role}, or {error:
+ * "gone"|"not checkable"}.
+ * @param {number} nid
  */
 export const checked = byNumber((element) => {
   const state = checkedIn(element);

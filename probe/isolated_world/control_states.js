@@ -1,5 +1,5 @@
-// States of interactive elements, from properties of native controls and from ARIA. The states of custom controls are in
-// their ElementInternals, which only the page's script can read; they are inferred from selectors and from the form.
+// States of interactive elements, from properties of native controls and from ARIA. Whether a custom control is invalid,
+// and its form, are inferred from selectors and from the form.
 import {
   attribute, baseUriOf, closest, formElementsOf, getRootNode, hasAttribute, localNameOf, matches,
   parentNodeOf, queryAll, setOf,
@@ -7,6 +7,7 @@ import {
 import { addControl, placeholderOf } from './control_values.js';
 import { messageOf } from './field_messages.js';
 import { hostOrParent, rootOf } from './flat_tree.js';
+import { ariaState, internalStates } from './internals.js';
 import { pass } from './pass.js';
 import { nidOf } from './registry.js';
 import { CHECKABLE, NATIVE_CONTROLS } from './roles.js';
@@ -51,11 +52,12 @@ export const formTaking = (element) => {
 };
 
 /**
- * Return whether role and checked state are known only to the internals of a custom element.
+ * Return whether the checked state is known only to the internals of a custom element, which are not known.
  * @param {Element} element @param {string} tag
  */
 export const hasInternalState = (element, tag) =>
-  tag.includes('-') && !hasAttribute.call(element, 'role') && !hasAttribute.call(element, 'aria-checked');
+  tag.includes('-') && !hasAttribute.call(element, 'role') && !hasAttribute.call(element, 'aria-checked')
+  && internalStates(element) === undefined;
 
 const ENTRIES = setOf('textbox searchbox combobox listbox checkbox radio switch slider spinbutton');
 
@@ -92,7 +94,7 @@ const INVALID = setOf('true grammar spelling');
 export const TYPED_BY_TAG = setOf('input select textarea');
 
 /** @param {Element} element @param {string} name */
-export const isAriaTrue = (element, name) => attribute(element, name) === 'true';
+export const isAriaTrue = (element, name) => ariaState(element, name) === 'true';
 
 /**
  * Copy a three-valued ARIA state: true, false or "mixed"; any other value is omitted.
@@ -110,7 +112,7 @@ export const copyState = (extra, key, value) => {
  */
 const isAriaDisabled = (element) => {
   const disabling = closest.call(element, '[aria-disabled]');
-  return disabling !== null && isAriaTrue(disabling, 'aria-disabled');
+  return isAriaTrue(disabling ?? element, 'aria-disabled');
 };
 
 /** @param {Element} element */
@@ -125,14 +127,14 @@ const failsValidation = (control) =>
 
 /** @param {Element} element @param {string} tag @param {string} role */
 const isInvalid = (element, tag, role) => {
-  const invalid = attribute(element, 'aria-invalid');
+  const invalid = ariaState(element, 'aria-invalid');
   if (invalid) return INVALID.has(invalid);
   return (NATIVE_CONTROLS.has(tag) && failsValidation(element)) || failsAsCustom(element, tag, role);
 };
 
 /** @param {Element} element @param {string} tag */
 export const checkedState = (element, tag) => {
-  if (tag !== 'input') return attribute(element, 'aria-checked') ?? 'false';
+  if (tag !== 'input') return ariaState(element, 'aria-checked') ?? 'false';
   return element.indeterminate ? 'mixed' : String(element.checked);
 };
 
@@ -153,8 +155,8 @@ const popoverState = (element) => {
 
 /** @param {Element} element @param {string} tag */
 const expandedState = (element, tag) => {
-  if (tag === 'summary') return String(hasAttribute.call(parentNodeOf.call(element), 'open'));
-  return attribute(element, 'aria-expanded') ?? popoverState(element);
+  if (tag === 'summary') return isOpen(parentNodeOf.call(element));
+  return ariaState(element, 'aria-expanded') ?? popoverState(element);
 };
 
 const SORTED = '[aria-sort]:is(th,[role=columnheader],[role=rowheader])';
@@ -193,10 +195,10 @@ export const addStates = (extra, element, tag, role) => {
   const native = NATIVE_CONTROLS.has(tag);
   if (isDisabled(element)) extra.disabled = 1;
   if (CHECKABLE.has(role)) addChecked(extra, element, tag);
-  else copyState(extra, 'checked', attribute(element, 'aria-checked'));
+  else copyState(extra, 'checked', ariaState(element, 'aria-checked'));
   copyState(extra, 'expanded', expandedState(element, tag));
-  copyState(extra, 'selected', attribute(element, 'aria-selected'));
-  copyState(extra, 'pressed', attribute(element, 'aria-pressed'));
+  copyState(extra, 'selected', ariaState(element, 'aria-selected'));
+  copyState(extra, 'pressed', ariaState(element, 'aria-pressed'));
   if ((native && element.required) || isAriaTrue(element, 'aria-required')) extra.required = 1;
   if ((native && element.readOnly) || isAriaTrue(element, 'aria-readonly')) extra.readonly = 1;
   if (isInvalid(element, tag, role)) addInvalid(extra, element);

@@ -1,5 +1,6 @@
 // Values, options, limits and placeholders of controls. A password field stays secret if a page shows it as plain text.
-import { attribute, collapse, hasAttribute, innerTextOf, setOf, textOf } from './builtins.js';
+import { attribute, collapse, innerTextOf, setOf, textOf } from './builtins.js';
+import { ariaState } from './internals.js';
 import { isKeyCatcher, isSetField, takesText } from './text_controls.js';
 
 const PASSWORD_HINTS = ['current-password', 'new-password'];
@@ -29,8 +30,8 @@ export const addNumber = (extra, key, text) => {
 
 /** @param {Extra} extra @param {Element} element @param {string} prefix */
 const addRange = (extra, element, prefix) => {
-  addNumber(extra, 'min', attribute(element, `${prefix}min`));
-  addNumber(extra, 'max', attribute(element, `${prefix}max`));
+  addNumber(extra, 'min', ariaState(element, `${prefix}min`));
+  addNumber(extra, 'max', ariaState(element, `${prefix}max`));
   addNumber(extra, 'step', attribute(element, 'step'));
 };
 
@@ -80,14 +81,19 @@ const addInput = (extra, input) => {
   return inputValue(extra, input);
 };
 
+/** @param {Extra} extra @param {Element} element */
+const ariaValue = (extra, element) => {
+  addRange(extra, element, 'aria-value');
+  return ariaState(element, 'aria-valuetext') ?? ariaState(element, 'aria-valuenow') ?? '';
+};
+
 /**
  * Return the value of an ARIA widget: its `aria-valuenow`, else the text of a combobox.
  * @param {Extra} extra @param {Element} element @param {string} role
  */
 const widgetValue = (extra, element, role) => {
-  if (!hasAttribute.call(element, 'aria-valuenow')) return role === 'combobox' ? textOf(element, MAX_SHOWN) : '';
-  addRange(extra, element, 'aria-value');
-  return attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow') ?? '';
+  if (ariaState(element, 'aria-valuenow') !== null) return ariaValue(extra, element);
+  return role === 'combobox' ? textOf(element, MAX_SHOWN) : '';
 };
 
 /** @param {Extra} extra @param {Element} element @param {string} tag @param {string} role */

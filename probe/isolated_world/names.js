@@ -2,8 +2,8 @@
 // a checkbox or radio button that is not drawn itself.
 import { accessibleName, labelsOf, mayBeLabelled, nameByOthers } from './accessible_names.js';
 import {
-  attribute, clientHeightOf, clientWidthOf, closest, collapse, cut, firstChildOf, firstElementOf, hasAttribute, hasNameAttribute,
-  innerTextOf, localNameOf, matches, nextElementOf, nextSiblingOf, nodeTypeOf, queryIn,
+  attribute, clientHeightOf, clientWidthOf, closest, collapse, cut, firstChildOf, firstElementOf, getRootNode, hasAttribute,
+  hasNameAttribute, idOf, innerTextOf, localNameOf, matches, nextElementOf, nextSiblingOf, nodeTypeOf, queryAll, queryIn,
   querySelector, setOf, TEXT, textContentOf, textOf,
 } from './builtins.js';
 import { forgetName, labels, names, readNumber } from './caches.js';
@@ -190,6 +190,18 @@ const isNamedByFocus = (element, tag, role) =>
   && !hasAttribute.call(element, 'aria-labelledby');
 
 /**
+ * Return the label of the custom control in whose shadow root a field lies.
+ * @param {Element} field @param {string} tag
+ */
+const nameOfHost = (field, tag) => {
+  const root = NATIVE_CONTROLS.has(tag) ? getRootNode.call(field) : null;
+  if (!(root instanceof ShadowRoot) || !mayBeLabelled(root.host)) return '';
+  const { host } = root;
+  const labels = [closest.call(host, 'label'), ...queryAll(getRootNode.call(host), `label[for="${CSS.escape(idOf.call(host))}"]`)];
+  return labels.map((label) => (label === null ? '' : labelOf(label))).find(Boolean) ?? '';
+};
+
+/**
  * Return the accessible name, else the visible text. On huge pages, the text of most links is used as their name.
  * @param {Element} element @param {string} tag @param {string} [role]
  */
@@ -197,7 +209,7 @@ export const nameOf = (element, tag, role = '') => {
   if (isFocusedContainer(element, role)) return attributeName(element);
   const bare = NAMED_BY_CONTENT.has(role) && pass.rows.length > MANY_ROWS ? bareText(element) : '';
   const name = bare || proxyName(element, tag) || (isNamedByFocus(element, tag, role) ? '' : computedName(element, tag))
-    || (isNamedByText(element, role) ? plainName(element) : '');
+    || (isNamedByText(element, role) ? plainName(element) : '') || nameOfHost(element, tag);
   return role === 'heading' ? withoutAnchors(element, name) : name;
 };
 

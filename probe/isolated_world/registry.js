@@ -4,6 +4,10 @@ import { isConnectedOf } from './builtins.js';
 export let hasNewReports = false; // since the last walk
 export let reportCount = 0;
 
+export const noteReport = () => {
+  reportCount += 1;
+};
+
 export const clearNewReports = () => {
   hasNewReports = false;
 };
@@ -20,7 +24,7 @@ export const reportedBy = (name) => {
   EventTarget.prototype.addEventListener.call(document, name, (/** @type {any} */ event) => {
     event.stopImmediatePropagation();
     event.preventDefault();
-    reportCount += 1;
+    noteReport();
     const element = event.relatedTarget ?? event.composedPath()[0];
     if (!(element instanceof Element) || reported.has(element)) return;
     reported.add(element);

@@ -1,23 +1,25 @@
 // Widgets whose value is set by keys or the mouse: sliders and splitters, the parts of a date, the boxes of a code.
 import { accessibleName } from './accessible_names.js';
 import {
-  attribute, collapse, getBoundingClientRect, hasAttribute, innerTextOf, localNameOf, matches, queryIn, textContentOf,
+  attribute, collapse, getBoundingClientRect, innerTextOf, localNameOf, matches, queryIn, setOf, textContentOf,
 } from './builtins.js';
 import { frame, now } from './clock.js';
 import { checkedIn } from './checkables.js';
-import { hasInternalState } from './control_states.js';
 import { isSecret } from './control_values.js';
-import { flatParent, nearest, rootOf } from './flat_tree.js';
-import { byNumber, elementOf, GONE_ANSWER, nidOf } from './registry.js';
-import { isInEditable, referredBy } from './roles.js';
+import { flatParent, rootOf } from './flat_tree.js';
+import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
+import { ariaState } from './internals.js';
+import { isInEditable, referredBy, roleOf } from './roles.js';
 import { isKeyCatcher, takesText, textControlOf } from './text_controls.js';
 import { isDrawn } from './visibility.js';
 
 const SCALES = '[role=slider],[role=spinbutton],[role=separator]';
+const SCALE_ROLES = setOf('slider spinbutton');
 
 /** @param {Element} element */
 const isScale = (element) =>
-  matches.call(element, SCALES) && hasAttribute.call(element, 'aria-valuenow') && !takesText(element);
+  (matches.call(element, SCALES) || SCALE_ROLES.has(roleOf(element, localNameOf.call(element))))
+  && ariaState(element, 'aria-valuenow') !== null && !takesText(element);
 
 /**
  * Return the widget with `aria-valuenow`: the element, or the only one inside it; null for none or several.
@@ -32,7 +34,7 @@ export const scaleOf = (element) => {
 
 /** @param {Element} element @param {string} name */
 const numberOf = (element, name) => {
-  const text = attribute(element, name) ?? '';
+  const text = ariaState(element, name) ?? '';
   return text.trim() === '' || !Number.isFinite(Number(text)) ? null : Number(text);
 };
 
@@ -143,7 +145,7 @@ export const shownValue = byNumber((element, length) => {
     return { selected: [...element.selectedOptions].flatMap(({ value, label }) => [value, collapse(label)]) };
   }
   const checked = checkedIn(element);
-  if (checked !== null) return hasInternalState(element, localNameOf.call(element)) ? {} : { checked };
+  if (checked !== null) return JSON.stringify(checked === 'unknown' ? {} : { checked });
   const found = scaleOf(element);
   if (found !== null) return { number: numberOf(found, 'aria-valuenow') };
   const control = textControlOf(element);

@@ -3,3 +3,4 @@ import './listener_reports.js';
 import './pending_work.js';
 import './console_limits.js';
 import './clipboard_reports.js';
+import './internals.js';

@@ -100,6 +100,69 @@ def test_a_custom_element_is_a_form_field_with_validation(tab: Tab) -> None:
     assert tab.call("submit", form_id=only["id"])["title"] == "sent"
 
 
+INTERNALS = """<script>for (const silent of [false, true]) {
+  customElements.define(silent ? 'x-silent' : 'x-part', class extends HTMLElement {
+    constructor() {
+      super();
+      const stop = (event) => event.stopImmediatePropagation();
+      if (silent) this.addEventListener('charlotte:states', stop); // as if before the probe
+      this.states = this.attachInternals();
+    }
+    connectedCallback() {
+      this.tabIndex = 0;
+      Object.assign(this.states, JSON.parse(this.dataset.states));
+      this.onclick = () => {
+        for (const name of ['ariaChecked', 'ariaExpanded'])
+          if (this.states[name]) this.states[name] = this.states[name] !== 'true';
+      };
+      this.onkeydown = ({ key }) => {
+        this.states.ariaValueNow -= { ArrowRight: -1, ArrowLeft: 1 }[key] ?? 0;
+      };
+    }
+  });
+}</script>
+<x-part data-states='{"role": "checkbox", "ariaChecked": "true"}'>News</x-part>
+<x-silent data-states='{"role": "checkbox", "ariaChecked": "true"}'>Silent</x-silent>
+<x-part data-states='{"role": "button", "ariaExpanded": "false"}'>Details</x-part>
+<x-part data-states='{"role": "button", "ariaDisabled": "true"}'>Locked</x-part>
+<x-part data-states='{"role": "tab", "ariaSelected": "true"}'>First</x-part>
+<x-part data-states='{"role": "slider", "ariaLabel": "Volume", "ariaValueNow": "10"}'
+  style="display: inline-block; width: 100px; height: 20px"></x-part>"""
+
+
+def test_states_in_the_internals_of_custom_elements_are_known_and_set(tab: Tab) -> None:
+    tab.open(INTERNALS)
+    names = ("News", "Details", "Locked", "First")
+    assert [tab.element(name)["state"] for name in names] == [
+        {"checked": True}, {"expanded": False}, {"disabled": True}, {"selected": True}
+    ]  # fmt: skip
+
+    for name, value in (("News", True), ("News", False), ("Volume", "13")):
+        tab.call("fill_form", fields=[{"element_id": tab.find(name), "value": value}])
+    tab.click("Details")
+
+    assert tab.element("News")["state"] == {"checked": False}
+    assert tab.element("Details")["state"]["expanded"] is True
+    assert tab.element("Volume")["value"] == "13"
+
+
+def test_a_state_that_cannot_be_read_is_not_set(tab: Tab) -> None:
+    tab.open(INTERNALS)
+    field = {"element_id": tab.find("Silent"), "value": True}
+
+    error = tab.refused("fill_form", fields=[field])
+
+    assert "cannot be read" in error["message"]
+    assert tab.js("document.querySelector('x-silent').states.ariaChecked") == "true"
+
+
+def test_a_field_in_a_closed_root_has_the_label_of_its_element(tab: Tab) -> None:
+    tab.open("<label for=c>Code</label>" + CUSTOM.replace(" aria-label=Code", "").replace(
+        "<x-field>", "<x-field id=c>"))  # fmt: skip
+
+    assert tab.element("Code")["type"] == "text_input"
+
+
 def test_submit_refuses_an_element_outside_a_form(tab: Tab) -> None:
     tab.open("<button>Alone</button>")
 

@@ -272,6 +272,11 @@ async def _plan_check(tab: TabActor, value: FieldValue, facts: ProbeAnswer) -> F
         return await _plan_select(tab, value, facts)
     if wanted is None:
         raise value.refused("true or false")
+    if facts["checked"] == "unknown":
+        raise ElementNotInteractive(
+            f"Whether {reference} is checked cannot be read, so it cannot be set.",
+            "Look at it with screenshot, and click it if necessary.",
+        )
     if facts.get("radio") and not wanted and facts["checked"] == "true":
         raise InvalidArgument(
             f"{reference} is a radio button: it is given up by checking another of its group."

@@ -1,0 +1,54 @@
+// States that a custom element has only in its ElementInternals: told to the probe when it asks and when they change.
+import { addEventListener, apply, dispatchEvent, getterOf, printLike } from './native_wrappers.js';
+
+const STATES = [
+  'Checked', 'Expanded', 'Selected', 'Pressed', 'Disabled', 'Required', 'ReadOnly', 'Invalid', 'ValueNow', 'ValueMin',
+  'ValueMax', 'ValueText',
+];
+const { prototype } = ElementInternals;
+const { attachInternals } = HTMLElement.prototype;
+const { toLowerCase } = String.prototype;
+const { stringify } = JSON;
+const Told = InputEvent; // has a text, which crosses worlds
+/** @type {WeakMap<object, HTMLElement>} */
+const elements = new WeakMap(); // by their internals
+const elementOf = WeakMap.prototype.get.bind(elements);
+const remember = WeakMap.prototype.set.bind(elements);
+/** @type {[name: string, get: () => any][]} */
+const getters = [];
+
+/** @param {object} internals */
+const tell = (internals) => {
+  /** @type {Record<string, string>} */
+  const states = {};
+  for (let index = 0; index < getters.length; index += 1) {
+    const value = apply(getters[index][1], internals, []);
+    if (value !== null) states[getters[index][0]] = value;
+  }
+  apply(dispatchEvent, elementOf(internals), [new Told('charlotte:internals', { data: stringify(states) })]);
+};
+
+for (const state of STATES) {
+  const property = `aria${state}`;
+  const native = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(prototype, property));
+  const nativeSet = /** @type {(value: unknown) => void} */ (native.set);
+  getters[getters.length] = [`aria-${apply(toLowerCase, state, [])}`, getterOf(prototype, property)];
+  const { set } = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor({
+    /** @param {unknown} value */
+    set [property](value) {
+      apply(nativeSet, this, [value]);
+      tell(this);
+    },
+  }, property));
+  Object.defineProperty(prototype, property, { ...native, set: printLike(nativeSet, /** @type {any} */ (set)) });
+}
+
+HTMLElement.prototype.attachInternals = printLike(attachInternals, {
+  /** @this {HTMLElement} */
+  attachInternals() {
+    const internals = apply(attachInternals, this, arguments);
+    remember(internals, this);
+    apply(addEventListener, this, ['charlotte:states', () => tell(internals)]);
+    return internals;
+  },
+}.attachInternals);
