@@ -134,7 +134,7 @@ def test_states_in_the_internals_of_custom_elements_are_known_and_set(tab: Tab) 
     tab.open(INTERNALS)
     names = ("News", "Details", "Locked", "First")
     assert [tab.element(name)["state"] for name in names] == [
-        {"checked": True}, {"expanded": False}, {"disabled": True}, {"selected": True}
+        {"checked": True}, {"expanded": False}, {"enabled": False}, {"selected": True}
     ]  # fmt: skip
 
     for name, value in (("News", True), ("News", False), ("Volume", "13")):
