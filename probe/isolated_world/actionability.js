@@ -40,9 +40,9 @@ export const coversMiddle = (hit) => {
 const scrollHelps = (surface, cover) =>
   cover === null || isCutOff(surface, cover.point) || (cover.hit !== null && !coversMiddle(cover.hit));
 
-/** @param {Element} element */
-export const scrollToMiddle = (element) =>
-  scrollIntoView.call(element, { block: 'center', inline: 'nearest', behavior: 'instant' });
+/** @param {Element} element @param {ScrollLogicalPosition} [block] @param {ScrollLogicalPosition} [inline] */
+export const scrollToMiddle = (element, block = 'center', inline = 'nearest') =>
+  scrollIntoView.call(element, { block, inline, behavior: 'instant' });
 
 /** @param {any} surface @param {any} cover */
 const missReason = (surface, cover) => {
@@ -76,16 +76,25 @@ const describeCover = (surface, cover) => {
   return over.length === 0 ? answer : { ...answer, over };
 };
 
+/** Sticky rows and columns cover different parts of the view. @type {[ScrollLogicalPosition, ScrollLogicalPosition][]} */
+const ALIGNMENTS = [
+  ['center', 'nearest'], ['center', 'center'], ['center', 'end'], ['center', 'start'], ['end', 'center'], ['start', 'center'],
+];
+
 /**
- * Find a point, and try once more after scrolling if scrolling helps.
+ * Find a point, and scroll once, in several ways, as long as that may help.
  * @param {Element} element @param {any} surface @param {any} state
  */
 const aimScrolling = (element, surface, state) => {
-  const first = findPoint(element, surface);
-  if (first.point !== undefined || state.scrolled || !scrollHelps(surface, first.cover)) return first;
-  state.scrolled = true;
-  scrollToMiddle(surface);
-  return findPoint(element, surface);
+  let found = findPoint(element, surface);
+  if (state.scrolled) return found;
+  for (const [block, inline] of ALIGNMENTS) {
+    if (found.point !== undefined || !scrollHelps(surface, found.cover)) break;
+    state.scrolled = true;
+    scrollToMiddle(surface, block, inline);
+    found = findPoint(element, surface);
+  }
+  return found;
 };
 
 /**
@@ -167,14 +176,29 @@ const waitUntilStill = async (nid, lookAt, wait) => {
   }
 };
 
+const HOVERED = ':hover:not(html, body)';
+
+/** Return a corner of the viewport that is in nothing under the mouse but the page. */
+const cornerBesideMouse = () => {
+  const { width, height } = viewportRect();
+  const corners = [[1, 1], [width - 2, 1], [width - 2, height - 2], [1, height - 2]].map(([x, y]) => ({ x, y }));
+  return corners.find(({ x, y }) => !elementAt(x, y)?.matches(HOVERED)) ?? null;
+};
+
 /**
- * Return the middle of an element that lets the mouse through, if a click there would miss it; null otherwise.
+ * Return where the mouse has to be before a click that would miss an element: in its middle if it lets the mouse through,
+ * away from a menu that covers it while the mouse rests there; null otherwise.
  * @param {number} nid @param {string} need
  */
 const restingPoint = (nid, need) => {
   const element = elementOf(nid);
   const surface = element === null ? null : surfaceOf(element);
-  if (element === null || surface === null || !ignoresPointer(surface)) return null;
+  if (element === null || surface === null) return null;
+  if (!ignoresPointer(surface)) {
+    const { point, cover } = findPoint(element, surface);
+    const held = point === undefined ? cover?.hit?.closest(HOVERED) : null;
+    return held && !held.contains(surface) ? cornerBesideMouse() : null;
+  }
   const { error } = checkOnce(element, { scrolled: false }, need);
   const [rect] = error === 'transparent' || error === 'covered' ? visibleRects(surface) : [];
   return rect === undefined ? null : centre(rect);
@@ -183,7 +207,7 @@ const restingPoint = (nid, need) => {
 /**
  * Return a promise of {x, y, scrolled?} or {error: gone|hidden|disabled|no box|out of
  * reach|transparent|covered|moving, by?, over?}. With `press`, the press that follows is checked. With `wake`, return
- * {x, y, asleep} at once for an element that may take the mouse only after the mouse moved there.
+ * {x, y, asleep} at once for an element that may take the mouse only once the mouse is there.
  * @param {number} nid @param {any} [options1]
  */
 export const target = async (nid, { need = 'enabled', wait = 2000, press = false, wake = false } = {}) => {

@@ -89,6 +89,46 @@ def test_a_click_on_a_covered_element_fails_and_names_the_cover_and_its_buttons(
     assert tab.call("click", element_id=below)["title"] == "clicked"
 
 
+MENU = """<style>nav { display: inline-block } #m { display: none; position: absolute; left: 0;
+  width: 400px; height: 220px; background: #eee } nav:hover #m { display: block }</style>
+<nav style="position: relative"><button id=n>Products</button><div id=m>Lamps</div></nav>
+<p style="margin-top: 60px"><button onclick="document.title = 'hit'">Buy</button></p>"""
+
+
+@pytest.mark.parametrize("place", ["#n", "#m"])
+def test_a_menu_under_the_resting_mouse_is_left_before_a_click(tab: Tab, place: str) -> None:
+    tab.open(MENU)
+    buy = tab.find("Buy")
+    tab.call("hover", element_id=tab.call("find", selector="#n")[0]["id"])
+    tab.call("hover", element_id=tab.call("find", selector=place)[0]["id"])
+
+    tab.call("click", element_id=buy)
+
+    assert tab.js("document.title") == "hit"
+
+
+STICKY = """<style>#w { width: 420px; height: 170px; overflow: auto }
+td, th { min-width: 110px; height: 34px; background: #fff } tr > :first-child { min-width: 260px }
+th, tr > :first-child { position: sticky; left: 0; z-index: 1 }
+.top { top: 0 } .end { bottom: 0 } .top, .end { z-index: 2; left: auto }</style><div id=w></div>
+<script>const press = (place) => `<button onclick="document.title = '${place}'">B${place}</button>`;
+const twelve = [...Array(12).keys()];
+const row = (r) => `<tr><td>Row ${r}${twelve.map((c) => `<td>${press(`${r}.${c}`)}`).join('')}`;
+const edge = (kind) => `<tr>${`<th class=${kind}>X`.repeat(13)}`;
+const rows = [...Array(30).keys()].map(row).join('');
+w.innerHTML = `<table>${edge('top')}${rows}${edge('end')}</table>`;
+w.scrollTo(900, 700);</script>"""
+
+
+@pytest.mark.parametrize("cell", ["3.0", "20.1", "12.11", "29.5", "0.0"])
+def test_a_cell_under_sticky_rows_and_columns_is_scrolled_free(tab: Tab, cell: str) -> None:
+    tab.open(STICKY)
+
+    tab.click(f"B{cell}")
+
+    assert tab.js("document.title") == cell
+
+
 @pytest.mark.smoke
 @pytest.mark.req("C-ERR-03", "C-PR-20")
 def test_a_click_on_a_disabled_or_hidden_element_fails(tab: Tab) -> None:
