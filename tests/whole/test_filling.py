@@ -276,3 +276,37 @@ def test_a_field_that_loses_its_text_is_reported(tab: Tab) -> None:
 
     given = fields(tab, {"Name": "Ada", "Code": ""})
     assert "note" not in tab.call("fill_form", fields=given)
+
+
+DEPENDENT = """<form><label>Country <select id=k><option>Choose<option>Norway</select></label>
+<label>City <select id=c disabled><option>Choose</select></label>
+<label><input type=checkbox id=g> Company</label><label>VAT <input id=v disabled></label></form>
+<script>
+  k.onchange = () => setTimeout(() => { c.add(new Option('Bergen')); c.disabled = false }, 200);
+  g.onchange = () => { v.disabled = !g.checked };
+</script>"""
+FILLED = "[k.value, c.value, g.checked, v.value]"
+
+
+@pytest.mark.parametrize("off", [" disabled", ""])
+def test_fields_that_exist_only_after_others_are_filled_in_order(tab: Tab, off: str) -> None:
+    tab.open(DEPENDENT.replace("id=c disabled", f"id=c{off}"))
+    values = {"Country": "Norway", "City": "Bergen", "Company": True, "VAT": "NO1"}
+
+    fields = [{"element_id": tab.find(name), "value": value} for name, value in values.items()]
+    tab.call("fill_form", fields=fields)
+
+    assert tab.js(FILLED) == ["Norway", "Bergen", True, "NO1"]
+
+
+def test_a_field_that_no_other_enables_is_an_error_with_what_was_filled_in(tab: Tab) -> None:
+    tab.open(DEPENDENT)
+    values = {"Country": "Norway", "City": "Bergen", "VAT": "NO1"}
+    fields = [{"element_id": tab.find(name), "value": value} for name, value in values.items()]
+
+    error = tab.refused("fill_form", fields=fields)
+
+    assert "is disabled" in error["message"]
+    before = ", ".join(field["element_id"] for field in fields[:2])
+    assert f"Filled in before it: {before}." in f"{error['message']} {error['suggestion']}"
+    assert tab.js(FILLED) == ["Norway", "Bergen", False, ""]

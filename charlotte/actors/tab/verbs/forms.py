@@ -1,7 +1,7 @@
 """Form verbs: fill in fields, toggle switches, submit a form, give files to a page."""
 
-from collections.abc import Awaitable, Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import attrs
@@ -39,6 +39,9 @@ from charlotte.protocol.page import FileChooserOpened
 
 _NOT_SENT = "Nothing was submitted: choose first, or call submit to send the text unchanged."
 _CHOOSER_WAIT = 1.5
+_TURN_WAIT = 3.0
+_TURN_STEP = 0.1
+"""Seconds for which, and after which, a field is looked at that those before it may enable."""
 _INSTEAD = {"none": " Only form fields do."}
 
 
@@ -159,36 +162,58 @@ async def _plan(
 ) -> tuple[list[_Step], str]:
     """Check all fields; raises one error for all those that cannot be filled.
 
-    Returns also a field of the form that is to be submitted.
+    A field that another one before it may enable or give options is checked at its turn. Returns
+    also a field of the form that is to be submitted.
     """
     steps: list[_Step] = []
     problems: list[tuple[str, CharlotteError]] = []
+    may_go_on = True
 
-    @contextmanager
-    def collecting(reference: str) -> Generator[None]:
+    for value in values:
         try:
-            yield
+            steps.append(await _plan_field(tab, value))
         except Fatal:
             raise
         except CharlotteError as error:
-            problems.append((reference, error))
-
-    for value in values:
-        with collecting(value.element_id):
-            facts = await tab.on_element(value.element_id, "field")
-            if (kind := facts["kind"]) not in _KINDS:
-                instead = _INSTEAD.get(kind, "")
-                raise InvalidArgument(f"{value.element_id} takes no value.{instead}")
-            check(tab, facts, value.element_id)
-            fill = await _KINDS[kind](tab, value, facts)
-            steps.append((value.element_id, fill, _text_to_show(value, kind, facts)))
-    owner = values[0].element_id
-    if submit and not problems:
-        with collecting(owner):
-            owner = await _find_owner(tab, [value.element_id for value in values])
-    if problems:
+            problems.append((value.element_id, error))
+            may_go_on = may_go_on and bool(steps) and await _may_change(tab, value, error)
+            steps.append((value.element_id, partial(_fill_at_its_turn, tab, value), None))
+    if not may_go_on:
         raise _join_problems(problems)
-    return steps, owner
+    owner = values[0].element_id
+    return steps, await _find_owner(tab, [each[0] for each in steps]) if submit else owner
+
+
+async def _plan_field(tab: TabActor, value: FieldValue) -> _Step:
+    facts = await tab.on_element(value.element_id, "field")
+    if (kind := facts["kind"]) not in _KINDS:
+        instead = _INSTEAD.get(kind, "")
+        raise InvalidArgument(f"{value.element_id} takes no value.{instead}")
+    check(tab, facts, value.element_id)
+    fill = await _KINDS[kind](tab, value, facts)
+    return value.element_id, fill, _text_to_show(value, kind, facts)
+
+
+async def _may_change(tab: TabActor, value: FieldValue, error: CharlotteError) -> bool:
+    """Return whether a field that is filled in before may enable this one or give it options."""
+    if isinstance(error, ElementNotInteractive):
+        facts = await tab.on_element(value.element_id, "field")
+        return facts.get("error") in {"disabled", "hidden", "readonly"}
+    return "options" in (error.details or {})
+
+
+async def _fill_at_its_turn(tab: TabActor, value: FieldValue) -> str | None:
+    """Fill in a field as soon as those before it have made that possible."""
+    end = trio.current_time() + _TURN_WAIT
+    while True:
+        try:
+            _, fill, _ = await _plan_field(tab, value)
+        except (ElementNotInteractive, InvalidArgument):
+            if trio.current_time() > end:
+                raise
+            await trio.sleep(_TURN_STEP)
+        else:
+            return await fill()
 
 
 def _text_to_show(value: FieldValue, kind: str, facts: ProbeAnswer) -> str | None:
