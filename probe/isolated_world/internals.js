@@ -1,16 +1,16 @@
-// ARIA states of an element: its attributes, or what a custom element has in its internals, which the main world tells.
+// ARIA states of an element: its attributes, or what a custom element has in its internals, which the main world reports.
 import { addListener, attribute, dispatchEventOf, localNameOf } from './builtins.js';
 import { forgetWithAncestors } from './caches.js';
 import { noteReport } from './registry.js';
 
 /** @type {WeakMap<Element, Record<string, string>>} */
-const told = new WeakMap();
+const reported = new WeakMap();
 const asked = new WeakSet();
 
 /** @param {any} event */
 const take = (event) => {
   event.stopImmediatePropagation();
-  told.set(event.currentTarget, JSON.parse(event.data));
+  reported.set(event.currentTarget, JSON.parse(event.data));
   forgetWithAncestors(event.currentTarget);
   noteReport();
 };
@@ -25,7 +25,7 @@ export const internalStates = (element) => {
     addListener.call(element, 'charlotte:internals', take);
     dispatchEventOf.call(element, new Event('charlotte:states'));
   }
-  return told.get(element);
+  return reported.get(element);
 };
 
 /** @param {Element} element @param {string} name */

@@ -1,4 +1,4 @@
-// States that a custom element has only in its ElementInternals: told to the probe when it asks and when they change.
+// States that a custom element has only in its ElementInternals: reported to the probe when it asks and when they change.
 import { addEventListener, apply, dispatchEvent, getterOf, printLike } from './native_wrappers.js';
 
 const STATES = [
@@ -9,7 +9,7 @@ const { prototype } = ElementInternals;
 const { attachInternals } = HTMLElement.prototype;
 const { toLowerCase } = String.prototype;
 const { stringify } = JSON;
-const Told = InputEvent; // has a text, which crosses worlds
+const Report = InputEvent; // has a text, which crosses worlds
 /** @type {WeakMap<object, HTMLElement>} */
 const elements = new WeakMap(); // by their internals
 const elementOf = WeakMap.prototype.get.bind(elements);
@@ -18,14 +18,14 @@ const remember = WeakMap.prototype.set.bind(elements);
 const getters = [];
 
 /** @param {object} internals */
-const tell = (internals) => {
+const report = (internals) => {
   /** @type {Record<string, string>} */
   const states = {};
   for (let index = 0; index < getters.length; index += 1) {
     const value = apply(getters[index][1], internals, []);
     if (value !== null) states[getters[index][0]] = value;
   }
-  apply(dispatchEvent, elementOf(internals), [new Told('charlotte:internals', { data: stringify(states) })]);
+  apply(dispatchEvent, elementOf(internals), [new Report('charlotte:internals', { data: stringify(states) })]);
 };
 
 for (const state of STATES) {
@@ -37,7 +37,7 @@ for (const state of STATES) {
     /** @param {unknown} value */
     set [property](value) {
       apply(nativeSet, this, [value]);
-      tell(this);
+      report(this);
     },
   }, property));
   Object.defineProperty(prototype, property, { ...native, set: printLike(nativeSet, /** @type {any} */ (set)) });
@@ -48,7 +48,7 @@ HTMLElement.prototype.attachInternals = printLike(attachInternals, {
   attachInternals() {
     const internals = apply(attachInternals, this, arguments);
     remember(internals, this);
-    apply(addEventListener, this, ['charlotte:states', () => tell(internals)]);
+    apply(addEventListener, this, ['charlotte:states', () => report(internals)]);
     return internals;
   },
 }.attachInternals);
