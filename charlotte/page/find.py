@@ -2,6 +2,7 @@
 
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
@@ -22,6 +23,14 @@ P = TypeVar("P", Element, Match)
 NEAR = 200
 """Largest distance of centres in pixels for ``near`` (C-FIND-04)."""
 
+_PLAIN = {
+    "'": "\u2018\u2019\u201b\u00b4`",
+    '"': "\u201c\u201d\u201e\u201f",
+    "-": "\u2010\u2011\u2012\u2013\u2014\u2015\u2212",
+    "i": "\u0130",
+}
+_VARIANTS = {ord(variant): plain for plain, variants in _PLAIN.items() for variant in variants}
+
 _CURSOR = re.compile(r"(v?)(\d{1,15})\.([a-z_]{1,20})\.(\d{1,15})")
 
 
@@ -33,10 +42,17 @@ class Row:
     texts: Sequence[str]
 
 
+def folded(text: str) -> str:
+    """Return a text as it is compared: in lower case, with plain quotes, dashes and digits."""
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFKC", text.translate(_VARIANTS)).casefold()
+
+
 def rank_row(row: Row, text: str) -> int:
     """Return 0 for a row with a cell of exactly that text, 1 for one with the words, else 2."""
-    wanted = " ".join(text.split()).casefold()
-    texts = [each.casefold() for each in row.texts]
+    wanted = folded(" ".join(text.split()))
+    texts = [folded(each) for each in row.texts]
     if wanted in texts:
         return 0
     words = re.compile(rf"(?<!\w){re.escape(wanted)}(?!\w)")
@@ -114,10 +130,10 @@ def find_elements(view: PageView, query: Query) -> list[Element]:
     found = _sort_by_distance(filter_by_position(found, query), query)
     if query.near is not None or query.text is None:
         return found
-    text = query.text.casefold()
+    text = folded(query.text)
 
     def rank(element: Element) -> int:
-        if query.redact(element.label).casefold() == text.strip():
+        if folded(query.redact(element.label)) == text.strip():
             return 0
         return 1 if _contains(element, text, query) else 2
 
@@ -148,16 +164,16 @@ def _is_match(query: Query, element: Element | None, role: str, *, has_text: boo
         return False
     if query.text is None or has_text or element is None:
         return query.text is None or has_text
-    text = query.text.casefold()
+    text = folded(query.text)
     is_kind_given = query.role is not None or query.type is not None
     near = element.near if is_kind_given or not element.label else None
-    return _contains(element, text, query) or bool(near and text in query.redact(near).casefold())
+    return _contains(element, text, query) or bool(near and text in folded(query.redact(near)))
 
 
 def _contains(element: Element, text: str, query: Query) -> bool:
     parts = (element.label, element.icon, element.title, element.value, element.placeholder)
     texts = filter(None, (*parts, *(element.options or ())))
-    return any(text in query.redact(part).casefold() for part in texts)
+    return any(text in folded(query.redact(part)) for part in texts)
 
 
 def filter_by_position(found: Iterable[P], query: Query) -> list[P]:

@@ -110,6 +110,23 @@ export const withoutBreaks = (text) => text.replace(UNREADABLES, '');
  */
 export const collapse = (text) => (RAGGED.test(text) ? withoutBreaks(text).replace(/\s+/g, ' ').trim() : text);
 
+const VARIANTS = /** @type {[RegExp, string][]} */ ([
+  [/[\u2018\u2019\u201b\u00b4\u0060]/g, "'"], [/[\u201c-\u201f]/g, '"'], [/[\u2010-\u2015\u2212]/g, '-'], [/\u0130/g, 'I'],
+]);
+
+/**
+ * Return a text with plain quotes, dashes, digits and accents.
+ * @param {string} text
+ */
+export const plain = (text) => (/[^\u0020-\u005f\u0061-\u007f]/.test(text)
+  ? VARIANTS.reduce((known, [variant, letter]) => known.replace(variant, letter), text).normalize('NFKC') : text);
+
+/**
+ * Return a text as texts are compared in any case.
+ * @param {string} text
+ */
+export const folded = (text) => plain(text).toLowerCase().replaceAll('\u00df', 'ss');
+
 /**
  * Return the first `limit` characters of a text. By the "…" after them, redaction recognizes a secret that is cut.
  * @param {string} text @param {number} limit

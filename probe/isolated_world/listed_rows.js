@@ -1,8 +1,8 @@
 // Rows as people see them: a row of a table or grid, an item of a list or tree, an option, or one of several cards of the
 // same shape. An element belongs to the nearest row of each kind around it.
 import {
-  attribute, closest, collapse, cut, ELEMENT, localNameOf, matches, nextElementOf, nodeTypeOf, previousElementOf,
-  queryIn, remembered, setOf, TEXT,
+  attribute, closest, collapse, cut, ELEMENT, folded, localNameOf, matches, nextElementOf, nodeTypeOf, previousElementOf,
+  queryIn, setOf, TEXT,
 } from './builtins.js';
 import { isSecret } from './control_values.js';
 import { flatNodes, flatParent } from './flat_tree.js';
@@ -111,8 +111,19 @@ const wordsAndValues = (part) =>
 
 /** @param {Element} row @param {any} state */
 const textOfRow = (row, state) => {
-  const parts = partsOf(row, state);
-  return remembered(state.texts, parts[0], () => collapse(parts.map(wordsAndValues).join(' ')));
+  const [first] = partsOf(row, state);
+  let text = state.texts.get(first);
+  if (text === undefined) {
+    state.texts.set(first, text = collapse(partsOf(row, state).map(wordsAndValues).join(' ')));
+  }
+  return text;
+};
+
+/** @param {Element} row @param {any} state */
+const readCount = (row, state) => {
+  const text = textOfRow(row, state);
+  if (text.length > LONGEST_ROW && kindOfRow(row, state) !== 'treeitem') return 0; // a section of the page
+  return folded(text).split(state.wanted).length - 1;
 };
 
 /**
@@ -190,8 +201,12 @@ export const rowTitle = (row) => piecesOf(row, newState(null)).join(' | ');
 
 /** @param {string | null} text */
 const newState = (text) => ({
-  wanted: collapse(text ?? '').toLowerCase(),
-  kinds: new Map(), texts: new Map(), counts: new Map(), grids: new Map(), nested: new Map(),
+  wanted: folded(collapse(text ?? '')),
+  kinds: new Map(),
+  texts: new Map(),
+  counts: new Map(),
+  grids: new Map(),
+  nested: new Map(),
 });
 
 /**

@@ -1,7 +1,7 @@
 // The options of a widget: of native selects, lists and trees made of ARIA roles, drawn rows, and groups of radio buttons.
 import { accessibleName } from './accessible_names.js';
 import {
-  attribute, closest, collapse, contains, cut, getRootNode, hasAttribute, localNameOf, matches, parentElementOf, queryAll,
+  attribute, closest, collapse, contains, cut, folded, getRootNode, hasAttribute, localNameOf, matches, parentElementOf, queryAll,
   queryIn, querySelector, setOf, textOf,
 } from './builtins.js';
 import { checkedState, isAriaTrue, isDisabled } from './control_states.js';
@@ -12,7 +12,7 @@ import { textControlOf } from './text_controls.js';
 import { isDrawn, SEEN, sightOf } from './visibility.js';
 
 /** @param {any} a @param {any} b */
-const sameText = (a, b) => collapse(a).toLowerCase() === collapse(b).toLowerCase();
+const sameText = (a, b) => folded(collapse(a)) === folded(collapse(b));
 
 const SEPARATORS = [' / ', ' > '];
 

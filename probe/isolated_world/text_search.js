@@ -1,6 +1,6 @@
 // Text search: the innermost elements that contain a text, with their surroundings.
 import {
-  collapse, contains, cut, firstElementOf, hasAttribute, localNameOf, matches, nextElementOf, previousElementOf, queryIn,
+  collapse, contains, cut, firstElementOf, folded, hasAttribute, isText, localNameOf, matches, nextElementOf, previousElementOf, queryIn,
   querySelector, rootElementOf, setOf, textContentOf, textOf,
 } from './builtins.js';
 import { isRepeatedRow, listening } from './clickable.js';
@@ -51,6 +51,9 @@ const hasRole = (element, role) => {
   return UNDECIDED.test(found) && !hasAttribute.call(element, 'role') && TABLE_ROLES.get(localNameOf.call(element)) === role;
 };
 
+/** @param {Element} element */
+const wordsOf = (element) => visibleWordsOf(element, Math.max(LONGEST_TEXT, textContentOf.call(element).length));
+
 /** @param {string} role */
 const candidates = (role) => {
   const tags = TAGS.get(role);
@@ -68,7 +71,7 @@ export const searchRole = (role, text, limit, within, reach = 0) => {
   const around = within === 0 ? null : elementOf(within);
   if (within !== 0 && around === null) return GONE_ANSWER;
   beginPass(newPass(false));
-  const wanted = text.toLowerCase();
+  const wanted = folded(text);
   const alike = newLookalikes();
   const modal = topModal(allMatching('dialog:modal'));
   const known = new Map(modal === null ? [] : [[modal, false]]);
@@ -78,8 +81,8 @@ export const searchRole = (role, text, limit, within, reach = 0) => {
     if (around !== null && (element === around || !contains.call(around, element))) continue;
     if (!hasRole(element, role) || sightOf(element) !== SEEN || isBehind(element, modal, known)) continue;
     const name = nameByRole(element, role);
-    const words = wanted === '' ? '' : `${name} ${visibleWordsOf(element, LONGEST_TEXT)}`;
-    if (!words.toLowerCase().includes(wanted)) continue;
+    const words = wanted === '' ? '' : `${name} ${wordsOf(element)}`;
+    if (!folded(words).includes(wanted)) continue;
     const found = wanted === '' || occurrencesInAnyCase(words, wanted, reach);
     rows.push([...queryRow(element, rows.length, alike), role, name, '', '', found]);
   }
@@ -104,11 +107,14 @@ const isNotSearched = (element) => {
 };
 
 /**
- * Return whether an element with a short text contains the wanted text.
- * @param {Element} element @param {string} text @param {string} wanted
+ * Return whether an element contains the wanted text; one with a long text only if text directly in it has its longest word.
+ * @param {Element} element @param {string} text @param {any} search
  */
-const containsText = (element, text, wanted) =>
-  text.length <= LONGEST_TEXT && visibleWordsOf(element, LONGEST_TEXT).toLowerCase().includes(wanted);
+const containsText = (element, text, { wanted, word }) => {
+  const isShort = text.length <= LONGEST_TEXT;
+  const hasWord = (/** @type {any} */ node) => isText(node) && folded(node.data).includes(word);
+  return (isShort || Array.from(element.childNodes).some(hasWord)) && folded(wordsOf(element)).includes(wanted);
+};
 
 /**
  * Return whether an element may handle clicks for its contents, as a menu does for its items.
@@ -131,15 +137,15 @@ const holdsRecords = (element) =>
 const collectMatches = (element, search, depth = 0, parts = false) => {
   if (search.found.length >= search.limit || depth > MAX_DEPTH) return true;
   const text = textContentOf.call(element);
-  if (!text.toLowerCase().includes(search.word) || isNotSearched(element)) return false;
+  if (!folded(text).includes(search.word) || isNotSearched(element)) return false;
   const isListed = isAlreadyListed(element, search.listed);
   const isHolder = isListed && holdsRecords(element);
-  if (isListed && !isHolder && !mayDelegate(element)) return containsText(element, text, search.wanted);
+  if (isListed && !isHolder && !mayDelegate(element)) return containsText(element, text, search);
   let found = false;
   for (let child = firstElementOf.call(element); child !== null; child = nextElementOf.call(child)) {
     found = collectMatches(child, search, depth + 1, parts || (isListed && !isHolder)) || found;
   }
-  if (found || !containsText(element, text, search.wanted)) return found;
+  if (found || !containsText(element, text, search)) return found;
   if (isListed) return true;
   if (parts && !isRepeatedRow(element, localNameOf.call(element))) return false;
   if (sightOf(element) !== SEEN) return false;
@@ -157,7 +163,7 @@ const withoutOuter = (found, wanted) => {
     for (let node = flatParent(element); node !== null && !around.has(node); node = flatParent(node)) around.add(node);
   }
   return found.filter((element) => !around.has(element)
-    || visibleWordsOf(element, LONGEST_TEXT, true, true).toLowerCase().includes(wanted));
+    || folded(visibleWordsOf(element, LONGEST_TEXT, true, true)).includes(wanted));
 };
 
 /** @param {Element} element */
@@ -209,8 +215,8 @@ const nearestLandmark = (element) => {
  * @param {Element} element @param {string} wanted
  */
 const excerptOf = (element, wanted) => {
-  const text = visibleWordsOf(element, LONGEST_TEXT);
-  const start = Math.max(0, text.toLowerCase().indexOf(wanted) - EXCERPT_MARGIN);
+  const text = wordsOf(element);
+  const start = Math.max(0, folded(text).indexOf(wanted) - EXCERPT_MARGIN);
   return `${start > 0 ? '…' : ''}${cut(text.slice(start), LONGEST_EXCERPT)}`;
 };
 
@@ -239,13 +245,13 @@ const partsOf = (element) => (element === null ? [] : [...element.children, ...(
  */
 export const searchText = (text, limit, listed, reach = 0, within = 0) => {
   beginPass(newPass(false));
-  const wanted = collapse(text).toLowerCase();
+  const wanted = folded(collapse(text));
   const search = { wanted, word: longestOf(wanted.split(' ')), limit, listed: new Set(listed), found: [] };
   const starts = within === 0 ? searchRoots(topModal(allMatching('dialog:modal'))) : partsOf(elementOf(within));
   if (wanted !== '') for (const start of starts) collectMatches(start, search);
   const rows = withoutOuter(search.found, wanted).map((element) => [
     ...queryRow(element), excerptOf(element, wanted), headingBefore(element), nearestLandmark(element),
-    reach === 0 || occurrencesInAnyCase(visibleWordsOf(element, LONGEST_TEXT), wanted, reach),
+    reach === 0 || occurrencesInAnyCase(wordsOf(element), wanted, reach),
   ]);
   endPass();
   return JSON.stringify({ rows });

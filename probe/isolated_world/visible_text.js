@@ -1,6 +1,6 @@
 // The visible text in an element, and the text beside elements without a name: in their row, around them, or before them.
 import {
-  attribute, closest, collapse, cut, cutLine, ELEMENT, elementsIn, firstElementOf, localNameOf, matches, nextElementOf, nodeTypeOf,
+  attribute, closest, collapse, cut, cutLine, ELEMENT, elementsIn, firstElementOf, folded, localNameOf, matches, nextElementOf, nodeTypeOf,
   parentElementOf, previousElementOf, previousSiblingOf, queryIn, querySelector, TEXT, textContentOf,
 } from './builtins.js';
 import { flatNodes, isExcluded, MAX_DEPTH, rootOf } from './flat_tree.js';
@@ -152,7 +152,7 @@ export const occurrencesIn = (text, wanted, reach, searched = text) => {
 };
 
 /** @param {string} text @param {string} wanted @param {number} reach */
-export const occurrencesInAnyCase = (text, wanted, reach) => occurrencesIn(text, wanted, reach, text.toLowerCase());
+export const occurrencesInAnyCase = (text, wanted, reach) => occurrencesIn(text, wanted, reach, folded(text));
 
 /** @param {string[]} words */
 export const longestOf = (words) => words.reduce((longest, word) => (word.length > longest.length ? word : longest));
@@ -162,9 +162,9 @@ export const longestOf = (words) => words.reduce((longest, word) => (word.length
  * @param {Element} element @param {string} text @param {number} reach
  */
 export const occurrencesInElement = (element, text, reach) => {
-  const wanted = collapse(text).toLowerCase();
+  const wanted = folded(collapse(text));
   const all = textContentOf.call(element);
-  if (!all.toLowerCase().includes(longestOf(wanted.split(' ')))) return false;
+  if (!folded(all).includes(longestOf(wanted.split(' ')))) return false;
   return occurrencesInAnyCase(visibleWordsOf(element, all.length), wanted, reach);
 };
 

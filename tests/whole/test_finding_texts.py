@@ -118,3 +118,45 @@ def test_paragraphs_of_an_editor_are_found_within_it(tab: Tab) -> None:
             assert found["tag"] == "p"
             tab.call("click", element_id=found["id"])
             assert word in tab.js("getSelection().anchorNode.textContent")
+
+
+SAME = {
+    "Don't ask": "Don\u2019t ask",
+    '"Best" of': "\u201cBest\u201d of",
+    "Paris-Rome": "Paris\u2013Rome",
+    "Room 12": "Room \uff11\uff12",
+    "istanbul": "\u0130STANBUL",
+    "strasse": "Stra\u00dfe",
+    "Caf\u00e9": "Cafe\u0301",
+}
+"""Texts as people type them, and as pages write them."""
+
+
+@pytest.mark.parametrize("tag", ["p", "button", "option"])
+def test_texts_are_compared_as_people_read_them(tab: Tab, tag: str) -> None:
+    items = "".join(f"<{tag}>{written}</{tag}>" for written in SAME.values())
+    tab.open(f"<select aria-label=Choice>{items}</select>" if tag == "option" else items)
+
+    for typed, written in SAME.items():
+        with case(typed):
+            if tag == "option":
+                tab.call("select", element_id=tab.find("Choice"), value=typed)
+                assert tab.js("document.querySelector('select').value") == written
+            else:
+                assert tab.call("find", text=typed)
+                if typed not in {"istanbul", "strasse"}:  # wait_for compares the case
+                    tab.call("wait_for", text=typed)
+
+
+LOG = [f"line {number:04d} compiled" for number in range(3000)]
+LOG[2100] = "line 2100 ERROR linker failed"
+
+
+@pytest.mark.parametrize("page", ["<pre>{0}</pre>", "<div>{1}</div>", "<p>{0}<b>bold</b></p>"])
+def test_a_long_text_is_searched_to_its_end(tab: Tab, page: str) -> None:
+    tab.open("<h1>Log</h1>" + page.format("\n".join(LOG), "<br>".join(LOG)))
+
+    [found] = texts(tab, "error  linker")
+
+    assert "2100 ERROR linker failed" in found["text"]
+    assert len(found["text"]) < 300
