@@ -2,9 +2,9 @@
 // as tree items. These may contain a checkbox that is hidden from accessibility and is pressed in their place.
 import { closest, localNameOf, matches, parentElementOf, queryIn, setOf } from './builtins.js';
 import { checkedState, hasInternalState } from './control_states.js';
-import { flatParent, rootOf } from './flat_tree.js';
+import { flatParent, nearest, rootOf } from './flat_tree.js';
 import { ariaState } from './internals.js';
-import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
+import { byNumber, nidOf } from './registry.js';
 import { CHECKABLE, EXCLUDED, roleOf } from './roles.js';
 import { isDrawn } from './visibility.js';
 
@@ -52,8 +52,7 @@ export const checkedIn = (element, tag = localNameOf.call(element)) => {
 
 /**
  * Return {checked: "true"|"false"|"mixed"|"unknown", box?: number of the checkbox inside an element of another role}, or {error:
- * "gone"|"not checkable"}.
- * @param {number} nid
+ * "not checkable"}.
  */
 export const checked = byNumber((element) => {
   const state = checkedIn(element);

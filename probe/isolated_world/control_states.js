@@ -155,7 +155,7 @@ const popoverState = (element) => {
 
 /** @param {Element} element @param {string} tag */
 const expandedState = (element, tag) => {
-  if (tag === 'summary') return isOpen(parentNodeOf.call(element));
+  if (tag === 'summary') return String(hasAttribute.call(parentNodeOf.call(element), 'open'));
   return ariaState(element, 'aria-expanded') ?? popoverState(element);
 };
 

@@ -81,19 +81,14 @@ const addInput = (extra, input) => {
   return inputValue(extra, input);
 };
 
-/** @param {Extra} extra @param {Element} element */
-const ariaValue = (extra, element) => {
-  addRange(extra, element, 'aria-value');
-  return ariaState(element, 'aria-valuetext') ?? ariaState(element, 'aria-valuenow') ?? '';
-};
-
 /**
  * Return the value of an ARIA widget: its `aria-valuenow`, else the text of a combobox.
  * @param {Extra} extra @param {Element} element @param {string} role
  */
 const widgetValue = (extra, element, role) => {
-  if (ariaState(element, 'aria-valuenow') !== null) return ariaValue(extra, element);
-  return role === 'combobox' ? textOf(element, MAX_SHOWN) : '';
+  if (ariaState(element, 'aria-valuenow') === null) return role === 'combobox' ? textOf(element, MAX_SHOWN) : '';
+  addRange(extra, element, 'aria-value');
+  return ariaState(element, 'aria-valuetext') ?? ariaState(element, 'aria-valuenow') ?? '';
 };
 
 /** @param {Extra} extra @param {Element} element @param {string} tag @param {string} role */

@@ -2,7 +2,7 @@
 // same shape. An element belongs to the nearest row of each kind around it.
 import {
   attribute, closest, collapse, cut, ELEMENT, folded, localNameOf, matches, nextElementOf, nodeTypeOf, previousElementOf,
-  queryIn, setOf, TEXT,
+  queryIn, remembered, setOf, TEXT,
 } from './builtins.js';
 import { isSecret } from './control_values.js';
 import { flatNodes, flatParent } from './flat_tree.js';
@@ -111,19 +111,8 @@ const wordsAndValues = (part) =>
 
 /** @param {Element} row @param {any} state */
 const textOfRow = (row, state) => {
-  const [first] = partsOf(row, state);
-  let text = state.texts.get(first);
-  if (text === undefined) {
-    state.texts.set(first, text = collapse(partsOf(row, state).map(wordsAndValues).join(' ')));
-  }
-  return text;
-};
-
-/** @param {Element} row @param {any} state */
-const readCount = (row, state) => {
-  const text = textOfRow(row, state);
-  if (text.length > LONGEST_ROW && kindOfRow(row, state) !== 'treeitem') return 0; // a section of the page
-  return folded(text).split(state.wanted).length - 1;
+  const parts = partsOf(row, state);
+  return remembered(state.texts, parts[0], () => collapse(parts.map(wordsAndValues).join(' ')));
 };
 
 /**
@@ -133,7 +122,7 @@ const readCount = (row, state) => {
 const countIn = (row, state) => remembered(state.counts, partsOf(row, state)[0], () => {
   const text = textOfRow(row, state);
   if (text.length > LONGEST_ROW && kindOfRow(row, state) !== 'treeitem') return 0; // a section of the page
-  return text.toLowerCase().split(state.wanted).length - 1;
+  return folded(text).split(state.wanted).length - 1;
 });
 
 /**
@@ -202,11 +191,7 @@ export const rowTitle = (row) => piecesOf(row, newState(null)).join(' | ');
 /** @param {string | null} text */
 const newState = (text) => ({
   wanted: folded(collapse(text ?? '')),
-  kinds: new Map(),
-  texts: new Map(),
-  counts: new Map(),
-  grids: new Map(),
-  nested: new Map(),
+  kinds: new Map(), texts: new Map(), counts: new Map(), grids: new Map(), nested: new Map(),
 });
 
 /**

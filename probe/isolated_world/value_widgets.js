@@ -6,9 +6,9 @@ import {
 import { frame, now } from './clock.js';
 import { checkedIn } from './checkables.js';
 import { isSecret } from './control_values.js';
-import { flatParent, rootOf } from './flat_tree.js';
-import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
+import { flatParent, nearest, rootOf } from './flat_tree.js';
 import { ariaState } from './internals.js';
+import { byNumber, elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { isInEditable, referredBy, roleOf } from './roles.js';
 import { isKeyCatcher, takesText, textControlOf } from './text_controls.js';
 import { isDrawn } from './visibility.js';
@@ -145,7 +145,7 @@ export const shownValue = byNumber((element, length) => {
     return { selected: [...element.selectedOptions].flatMap(({ value, label }) => [value, collapse(label)]) };
   }
   const checked = checkedIn(element);
-  if (checked !== null) return JSON.stringify(checked === 'unknown' ? {} : { checked });
+  if (checked !== null) return checked === 'unknown' ? {} : { checked };
   const found = scaleOf(element);
   if (found !== null) return { number: numberOf(found, 'aria-valuenow') };
   const control = textControlOf(element);

@@ -1,7 +1,7 @@
 // The visible text in an element, and the text beside elements without a name: in their row, around them, or before them.
 import {
-  attribute, closest, collapse, cut, cutLine, ELEMENT, elementsIn, firstElementOf, folded, localNameOf, matches, nextElementOf, nodeTypeOf,
-  parentElementOf, previousElementOf, previousSiblingOf, queryIn, querySelector, TEXT, textContentOf,
+  attribute, closest, collapse, cut, cutLine, ELEMENT, elementsIn, firstElementOf, folded, localNameOf, matches, nextElementOf,
+  nodeTypeOf, parentElementOf, previousElementOf, previousSiblingOf, queryIn, querySelector, TEXT, textContentOf,
 } from './builtins.js';
 import { flatNodes, isExcluded, MAX_DEPTH, rootOf } from './flat_tree.js';
 import { INTERACTIVE_INSIDE, tagFacts } from './roles.js';

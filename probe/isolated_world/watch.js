@@ -1,7 +1,7 @@
 // The conditions of a wait, the state of an element, and waiting for a change of the page. Values, popovers and shadow roots
 // change without a mutation and are polled.
 import {
-  collapse, ELEMENT, firstChildOf, isScriptless, nextSiblingOf, nodeTypeOf, plain, queryAll, rootElementOf, sameList, TEXT,
+  collapse, ELEMENT, firstChildOf, isScriptless, nextSiblingOf, nodeTypeOf, plain, rootElementOf, sameList, TEXT,
 } from './builtins.js';
 import { later, now } from './clock.js';
 import { isDisabled } from './control_states.js';
@@ -38,7 +38,7 @@ const shownText = () => {
 export const conditions = ({ text, gone, selector, reach = 0 }) => {
   const shown = text === undefined && gone === undefined ? '' : shownText();
   const shows = (/** @type {string | undefined} */ wanted) => wanted !== undefined && occurrencesIn(shown, plain(collapse(wanted)), reach, plain(shown));
-  const finds = selector !== undefined && matchesSome(selector);
+  const finds = selector !== undefined && allMatching(selector).length > 0;
   return JSON.stringify({ text: shows(text), gone: shows(gone), selector: finds });
 };
 
