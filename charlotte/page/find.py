@@ -43,7 +43,7 @@ class Row:
 
 
 def folded(text: str) -> str:
-    """Return a text as it is compared: in lower case, with plain quotes, dashes and digits."""
+    """Return a text in lower case, with plain quotes, dashes and digits, to be compared."""
     if text.isascii():
         return text.lower()
     return unicodedata.normalize("NFKC", text.translate(_VARIANTS)).casefold()
