@@ -85,6 +85,12 @@ def is_this_machine(host: str) -> bool:
     return host in {"127.0.0.1", "localhost"} or host.endswith(".localhost")
 
 
+def is_loaded(url: str) -> bool:
+    """Return whether a browser loads an address itself; others, such as mailto:, go to programs."""
+    scheme = urlsplit(url).scheme
+    return scheme in _LOADED or scheme.startswith("chrome")
+
+
 def origin_of(url: str) -> str | None:
     """Return the origin of an http or https URL as browsers write it; None for others."""
     with suppress(ValueError):
@@ -96,6 +102,7 @@ def origin_of(url: str) -> str | None:
     return None
 
 
+_LOADED: Final = {"", "http", "https", "about", "data", "blob", "file", "filesystem", "javascript"}
 _HAS_VALUES: Final = re.compile("(?i)^(?:https?|wss?|data|blob|file|ftp):")
 
 

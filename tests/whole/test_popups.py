@@ -84,6 +84,30 @@ def test_find_and_screenshot_leave_opened_tabs_to_be_reported(tab: Tab) -> None:
     assert len(opened_by(tab.call("observe"))) == 1
 
 
+SCRIPT = "<button onclick=\"window.open('{}', 'preview')\">Two</button>"
+
+
+@pytest.mark.parametrize("again", ["<a href={} target=preview>Two</a>", SCRIPT])
+def test_a_window_that_a_page_uses_again_is_reported(tab: Tab, again: str) -> None:
+    first, second = (tab.web.write(f"<h1>{number}</h1>") for number in ("One", "Two"))
+    tab.open(f"<a href={first} target=preview>One</a>" + again.format(f"{second}?ms=150"))
+    [opened] = tab.click("One")["opened_tabs"]
+
+    answer = tab.click("Two")
+
+    assert answer["notices"] == [f"{opened['id']} shows {tab.web.url(second)}?ms=150 now."]
+    assert "notices" not in tab.call("observe")
+
+
+@pytest.mark.parametrize("url", ["mailto:a@example.org?subject=Hi", "tel:+47123"])
+def test_a_link_that_no_tab_shows_is_reported(tab: Tab, url: str) -> None:
+    tab.open(f"<a href='{url}'>Contact</a>")
+
+    answer = tab.click("Contact")
+
+    assert answer["notices"] == [f"The page opened {url}: no tab shows links of that kind."]
+
+
 def test_a_click_that_closes_its_window_suggests_the_opener(tab: Tab) -> None:
     button = """<button onclick="opener.document.title = 'Code 1'; window.close()">Allow</button>"""
     tab.open(f"<button onclick=\"window.open('{tab.web.write(button)}')\">Log in</button>")

@@ -1,7 +1,7 @@
 """Records of tabs and sessions, which outlive every incarnation of their actors."""
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -68,7 +68,8 @@ class TabRecord:
     of those that were saved. A ``noopener`` popup cannot reach its opener. ``has_begun`` is set if
     the document can have begun before Charlotte attached to it. ``adopted`` is the tab of the
     browser's owner in which this tab works, ``takeover`` that of a person who has the tab.
-    ``reads`` is set during a call that only reads the page.
+    ``reads`` is set during a call that only reads the page, ``leaving`` until another document
+    arrives.
     ``control`` is a CDP session attached before the page runs: it answers dialogs and ends scripts
     while the renderer is blocked. ``frames`` are the
     ids of the child frames. ``used`` is set when sites may have stored something. ``findings``,
@@ -99,6 +100,7 @@ class TabRecord:
     hung: bool = False
     reads: bool = False
     loading: bool = False
+    leaving: bool = False
     opener: "TabRecord | None" = None
     noopener: bool = False
     has_begun: bool = False
@@ -300,21 +302,30 @@ class TabRecord:
         for reader in self.news.delivered():
             reader.view = view
 
-    async def wait_for_popups(self) -> None:
+    @property
+    def windows(self) -> dict["TabRecord", str]:
+        """The tabs that the page has opened, with their addresses."""
+        return {one: one.url for one in self.session.tabs.values() if one.opener is self}
+
+    async def wait_for_popups(self, before: Mapping["TabRecord", str]) -> None:
         """Wait up to a second until the popups that the page has just opened have a document.
 
-        A popup that turns out to be a download is closed.
+        A popup that turns out to be a download is closed. Report which of the ``windows`` before
+        the page has used again.
         """
         changes = self.session.feed.subscribe(
             events.Navigated, events.DownloadChanged, events.TabClosed
         )
+
+        def is_coming(tab: TabRecord) -> bool:
+            is_new = tab.has_no_document and tab in self.news.unread(TabRecord)
+            return is_new or (tab.leaving and tab.url == before.get(tab))
+
         with trio.move_on_after(_POPUP_WAIT):
-            while any(
-                one.has_no_document
-                for one in self.news.unread(TabRecord)
-                if one.id in self.session.tabs
-            ):
+            while any(map(is_coming, self.windows)):
                 await anext(changes)
+        used = [tab for tab, url in self.windows.items() if before.get(tab, tab.url) != url]
+        self.notify(f"{tab.id} shows {tab.url} now." for tab in used)
 
     @property
     def shown(self) -> tuple[str, str]:

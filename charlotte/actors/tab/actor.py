@@ -302,11 +302,12 @@ class TabActor(PageReader):
         """Act, then wait until the page has settled."""
         activity, news = self.page.activity, self.record.news
         since, arrivals, begun = checkpoint(activity), activity.arrivals, news.added
+        windows = self.record.windows
         await action()
         settled = await self.wait_until_settled(since)
         while await self.record.session.questions.wait_until_settled(self.record.id):
             settled = await self.wait_until_settled(since)
-        await self.record.wait_for_popups()
+        await self.record.wait_for_popups(windows)
         has_left = "navigation" in settled.waited_for and activity.arrivals == arrivals
         may_download = has_left and not (activity.navigating_to or activity.was_unanswered)
         await news.wait_until_saved(begun, begins=may_download)
