@@ -1,6 +1,8 @@
 // Announcements of live regions. A toast may disappear before the page is quiet, so regions are read after changes of the
 // DOM, for some time after a capture, which precedes every action.
-import { closest, isSpaceOnly, matches, parentElementOf, queryAll, queryIn, textContentOf } from './builtins.js';
+import {
+  closest, isConnectedOf, isSpaceOnly, matches, parentElementOf, queryAll, queryIn, rootElementOf, textContentOf,
+} from './builtins.js';
 import { now } from './clock.js';
 import { isTick } from './tickers.js';
 import { SEEN, sightOf } from './visibility.js';
@@ -33,12 +35,30 @@ let listensUntil = 0;
 const PAUSE_FACTOR = 20; // times the duration of a check
 let pausedUntil = 0;
 
-export const listenForAnnouncements = () => { listensUntil = now() + LISTENING_TIME; };
+/** Elements that came since the last capture, with their texts as long as they are there. @type {Map<Element, string>} */
+const arrivals = new Map();
+const MOST_ARRIVALS = 20;
+const SENTENCE = /\S\s+\S.*[^.\u2026]$/; // not one word, and no progress such as "Please wait…"
+
+export const listenForAnnouncements = () => {
+  listensUntil = now() + LISTENING_TIME;
+  arrivals.clear();
+};
+
+/** Read the texts of elements that came, and return those of elements that are gone again, as a toast without a role. */
+const goneTexts = () => {
+  const gone = [];
+  for (const [element, text] of arrivals) {
+    if (isConnectedOf.call(element)) arrivals.set(element, sightOf(element) === SEEN ? visibleWordsOf(element, LONGEST_LIVE) : text);
+    else if (arrivals.delete(element) && SENTENCE.test(text)) gone.push(text);
+  }
+  return gone;
+};
 
 export const recordAnnouncements = () => {
   const time = now();
   if (time > listensUntil || time < pausedUntil) return;
-  for (const text of liveTexts()) {
+  for (const text of [...liveTexts(), ...goneTexts()]) {
     announced.delete(text);
     announced.set(text, time);
   }
@@ -73,6 +93,11 @@ const changedRegions = ({ target, addedNodes }) => {
 export const noteRegionUpdates = (changes, time) => {
   if (time > listensUntil) return;
   for (const change of changes) {
+    for (const node of change.addedNodes) {
+      if (!(node instanceof Element) || arrivals.size === MOST_ARRIVALS) continue;
+      const { length } = textContentOf.call(node);
+      if (length > 0 && length <= LONGEST_LIVE) arrivals.set(node, '');
+    }
     const regions = change.type === 'attributes' || isTick(change, time) ? [] : changedRegions(change);
     if (regions.length === 0 || !addsText(change)) continue;
     for (const region of regions) regionUpdates.set(region, time);
@@ -95,7 +120,8 @@ export const updatedSince = (since) => {
  */
 export const vanishedSince = (since) => {
   const texts = [...announced].filter(([, when]) => when >= since).map(([text]) => text);
-  const present = texts.length > 0 ? liveTexts() : [];
-  const gone = texts.filter((text) => !present.includes(text));
+  const root = rootElementOf.call(document);
+  const present = texts.length > 0 && root !== null ? [...liveTexts(), visibleWordsOf(root, Infinity)] : [];
+  const gone = texts.filter((text) => !present.some((shown) => shown.includes(text)));
   return gone.length > 0 ? gone : undefined;
 };

@@ -161,3 +161,31 @@ def test_a_live_region_message_during_a_request_is_reported(tab: Tab) -> None:
     tab.open(f"<iframe src='{tab.web.url(tab.web.write(inner))}'></iframe>")
 
     assert tab.click("Go")["note"] == 'Said meanwhile: "Working on it"'
+
+
+BRIEF = """<main id=m>Cart</main><button onclick="
+  const box = document.createElement('div');
+  box.innerHTML = '<b>Card declined</b> (code 51)';
+  {where}.append(box);
+  setTimeout(() => {gone}, {ms});
+  fetch('/slow?ms=900&name=x').then((r) => r.text()).then((text) => m.append(text));">Pay</button>"""
+
+
+@pytest.mark.parametrize("ms", [120, 350, 700])
+@pytest.mark.parametrize(
+    ("where", "gone"), [("document.body", "box.remove()"), ("m", "m.replaceChildren('Cart')")]
+)
+def test_a_message_without_a_role_shown_briefly_is_reported(
+    tab: Tab, where: str, gone: str, ms: int
+) -> None:
+    tab.open(BRIEF.format(where=where, gone=gone, ms=ms))
+
+    assert tab.click("Pay")["note"] == 'Said meanwhile: "Card declined (code 51)"'
+
+
+@pytest.mark.parametrize("text", ["Loading", "Please wait…", "Please wait...", "Cart"])
+def test_signs_of_progress_and_what_is_still_shown_are_no_messages(tab: Tab, text: str) -> None:
+    page = BRIEF.format(where="document.body", gone="box.remove()", ms=300)
+    tab.open(page.replace("<b>Card declined</b> (code 51)", text).replace(">Cart<", "> Cart <"))
+
+    assert "Said" not in tab.click("Pay").get("note", "")
