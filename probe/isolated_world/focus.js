@@ -231,8 +231,9 @@ export const insertSecret = (nid, text, clear) => {
   const element = elementOf(nid);
   const control = element === null ? null : textControlOf(element);
   if (control === null) return GONE_ANSWER;
-  if (!takesFocus(control)) return '{"error": "not focusable"}';
-  placeCaret(control, clear);
+  const isFocused = deepActive() === control;
+  if (!isFocused && !takesFocus(control)) return '{"error": "not focusable"}';
+  if (clear || !isFocused) placeCaret(control, clear);
   const isInserted = execCommand.call(document, text === '' ? 'delete' : 'insertText', false, text);
   dispatchEventOf.call(control, new KeyboardEvent('keyup', { bubbles: true, composed: true })); // as browsers that fill in
   return isInserted ? '{}' : '{"error": "keys"}';

@@ -168,7 +168,7 @@ BRIEF = """<main id=m>Cart</main><button onclick="
   box.innerHTML = '<b>Card declined</b> (code 51)';
   {where}.append(box);
   setTimeout(() => {gone}, {ms});
-  fetch('/slow?ms=900&name=x').then((r) => r.text()).then((text) => m.append(text));">Pay</button>"""
+  fetch('/slow?ms=900&name=x').then((r) => r.text()).then((got) => m.append(got));">Pay</button>"""
 
 
 @pytest.mark.parametrize("ms", [120, 350, 700])

@@ -93,9 +93,8 @@ def test_a_text_goes_into_the_field_that_its_own_field_opens(tab: Tab) -> None:
 @pytest.mark.parametrize("text", ["short", "long " * 50])
 @pytest.mark.parametrize("site", ["127.0.0.1", "localhost"])
 def test_a_secret_is_in_its_field_whatever_takes_the_focus(tab: Tab, site: str, text: str) -> None:
-    thief = (
-        "setInterval(() => { focus(); i.focus() }, 3); i.oninput = () => fetch('/counter.html?got')"
-    )
+    got = tab.web.write("")
+    thief = f"setInterval(() => {{ focus(); i.focus() }}, 3); i.oninput = () => fetch('{got}')"
     frame = tab.web.url(tab.web.write(f"<input id=i><script>{thief}</script>"), host=site)
     script = "b.onkeydown = b.onbeforeinput = () => c.focus(); setInterval(() => c.focus(), 3)"
     tab.open(FIELDS.format(script) + f"<iframe src={frame}></iframe>")
@@ -103,7 +102,7 @@ def test_a_secret_is_in_its_field_whatever_takes_the_focus(tab: Tab, site: str, 
     tab.type("Password", text)
 
     assert tab.js(VALUES) == ["", text, "", "None"]
-    assert not tab.web.asked("/counter.html")
+    assert not tab.web.asked(got)
 
 
 def test_keys_for_an_element_do_not_reach_another(tab: Tab) -> None:
