@@ -225,5 +225,6 @@ export const frameRow = (frame, tag) => {
   /** @type {Extra} */
   const extra = { k: 'd', inner: [inner[0] - box[0], inner[1] - box[1], inner[2], inner[3]] }; // moves along
   if (frame === pass.active) extra.focused = 1;
+  if (frame.loading === 'lazy' && (box[1] > innerHeight || box[1] + box[3] < 0)) extra.lazy = 1;
   return row(frame, 'iframe', nameOf(frame, tag) || attribute(frame, 'name') || '', extra, box);
 };

@@ -196,3 +196,18 @@ def test_nested_closed_roots_in_a_frame_are_read(tab: Tab) -> None:
 
     assert labels(tab.call("observe")) == ["Deep"]
     assert "delta" in tab.click("Deep")
+
+
+def test_a_frame_that_is_not_loaded_yet_is_named_and_costs_no_wait(tab: Tab) -> None:
+    path = tab.web.write("<button>Pay now</button>")
+    frame = f"<iframe loading=lazy src={path} title=Payment></iframe>"
+
+    opened = tab.open(f"<div style='height: 9000px'>Order</div>{frame}")
+
+    [note] = tab.call("find", text="Pay now")
+    left_out = "The frame 'Payment' is loaded only once it is scrolled to"
+    assert opened["notices"][0].startswith(left_out)
+    assert note["text"].startswith(left_out)
+    assert not tab.web.asked(path)
+    tab.call("scroll", direction="down", amount=9000)
+    assert tab.find("Pay now")

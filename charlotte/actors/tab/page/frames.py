@@ -295,6 +295,9 @@ class PageFrames:
         """Wait for a frame's capture; add a notice if it fails."""
         if frame.silent:
             deadline = min(deadline, trio.current_time() + _SILENT_WAIT)
+        if frame.asked is None and _is_waiting_for_view(frame):
+            self.notices.append(left_out(frame, "is loaded only once it is scrolled to"))
+            return
         failure = "does not answer"
         with trio.move_on_at(max(deadline, trio.current_time() + _ANSWERED_WAIT)) as scope:
             try:
@@ -485,6 +488,13 @@ def _join(whole: ProbeAnswer, part: ProbeAnswer) -> None:
         whole[name] = whole.get(name, []) + part.get(name, [])
     for name in _LEFT:
         whole[name] = min((ms for one in (whole, part) if (ms := one.get(name))), default=0)
+
+
+def _is_waiting_for_view(frame: SeenFrame) -> bool:
+    """Return whether the browser loads the frame lazily."""
+    parent = frame.parent.capture if frame.parent else None
+    row = parent.by_nid.get(frame.owner) if parent else None
+    return row is not None and "lazy" in row.extra
 
 
 def left_out(frame: SeenFrame, why: str = "does not answer") -> str:

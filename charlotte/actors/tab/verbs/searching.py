@@ -35,7 +35,7 @@ _MOST_TEXTS, _MOST_NODES = 200, 10_000
 class SearchResult:
     """The elements that a query found, and the places outside of elements that contain its text.
 
-    ``note`` counts the matches behind a dialog.
+    ``note`` counts the matches behind a dialog, and names frames left out if none was found.
     """
 
     elements: Sequence[Element | Match]
@@ -73,6 +73,9 @@ async def search(
             sought = attrs.evolve(query, text=row, role=None)
             texts = await _search_frames(tab, sought, (), _MOST_TEXTS)
             found = SearchResult((), texts, found.note)
+    if not found.elements and not found.texts:
+        note = " ".join(filter(None, (found.note, *tab.frames.notices)))  # on frames left out
+        found = attrs.evolve(found, note=note)
     return await _with_rows(tab, found)
 
 
