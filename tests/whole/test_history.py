@@ -88,3 +88,18 @@ def test_only_a_hard_reload_bypasses_the_cache(tab: Tab) -> None:
             first, second = tab.web.asked(path)
             assert "cache-control" not in first.headers
             assert (second.headers.get("cache-control") == "no-cache") is hard
+
+
+def test_reload_does_not_send_a_form_again(tab: Tab) -> None:
+    tab.open("<form method=post action=/echo><button>Order</button></form>")
+    tab.click("Order")
+    sent = len(tab.web.asked("/echo"))
+
+    error = tab.refused("reload")
+
+    assert error["code"] == "NAVIGATION_BLOCKED"
+    assert "would send the form again" in error["message"]
+    assert len(tab.web.asked("/echo")) == sent
+    tab.call("navigate", url=tab.web.url("/echo"))
+    assert tab.web.asked("/echo")[-1].method == "GET"
+    assert tab.call("reload")["url"] == tab.web.url("/echo")

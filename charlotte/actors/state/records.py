@@ -182,7 +182,10 @@ class TabRecord:
         """The cause of the browser's error page and the way back, for every answer about it."""
         if self.error_page is None:
             return None
-        return f"{self.error_page}; back returns to the previous page, reload tries again"
+        again = (
+            "navigate loads the address without the form" if self.posted else "reload tries again"
+        )
+        return f"{self.error_page}; back returns to the previous page, {again}"
 
     @property
     def waiting_for_people(self) -> list[str]:

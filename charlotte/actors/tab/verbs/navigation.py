@@ -75,7 +75,15 @@ async def go(tab: TabActor, steps: Literal[-1, 1], timeout_ms: int = LOAD_MS) ->
 
 
 async def reload(tab: TabActor, timeout_ms: int = LOAD_MS, *, hard: bool = False) -> Look:
-    """Load the page again, ``hard`` without the cache, and look at it."""
+    """Load the page again, ``hard`` without the cache, and look at it.
+
+    Raises `NavigationBlocked` if that would send a form again.
+    """
+    if tab.record.posted:
+        raise NavigationBlocked(
+            f"{tab.record.id} shows the answer to a form: reload would send the form again.",
+            "Load its address with navigate. To send the form again, go back and submit it.",
+        )
     return await _replace(tab, partial(browser_navigate.reload, hard=hard), timeout_ms)
 
 
