@@ -238,11 +238,15 @@ def check_policy_tools(policy: Policy) -> None:
     """Raise `InvalidArgument` for a rule about no tool, or with an origin that cannot limit it."""
     capabilities = get_args(Capability)
     names = [*(tool.name for tool in CATALOG), *capabilities]
+    calls = {name: {name} for name in capabilities} | {"scripts": {"scripts", "evaluate"}}
     for rule in policy.rules:
-        if rule.origin and (beyond := {*capabilities, "evaluate"}.intersection(rule.tool)):
+        anywhere = attrs.evolve(rule, origin=())
+        beyond = [name for name in (*capabilities, "evaluate") if name in rule.tool]
+        beyond += [name for name, used in calls.items() if anywhere.matches_call(used, "")]
+        if rule.origin and beyond:
             raise InvalidArgument(
-                f"{rule.source}: {min(beyond)!r} takes no origin: such calls work in frames, other "
-                "tabs and later documents too. Leave origin out."
+                f"{rule.source}: {beyond[0]!r} takes no origin: such calls work in frames, other "
+                "tabs and later documents too. Leave origin out, or exclude them from tool."
             )
         for pattern in (name.removeprefix("!") for name in rule.tool):
             if not any(glob_matches(pattern, name) for name in names):

@@ -11,11 +11,12 @@ from tests.programs import run
 from tests.shell.running import open_background
 
 PROBLEM = "rule 1: tool names no tool and no capability: 'evalute' (did you mean evaluate?)."
+ORIGIN = 'origin = "https://shop.test"\n'
 
 
-def policy(tmp_path: Path, *tools: str) -> str:
+def policy(tmp_path: Path, *tools: str, more: str = "") -> str:
     file = tmp_path / "rules.toml"
-    file.write_text(f'[[rule]]\naction = "refuse"\ntool = {[*tools]}\n')
+    file.write_text(f'[[rule]]\naction = "refuse"\ntool = {[*tools]}\n{more}')
     return str(file)
 
 
@@ -73,11 +74,30 @@ def test_calls_use_the_capabilities_that_rules_name(
     assert names == {tool, *also.get(used, {used})}
 
 
-@pytest.mark.parametrize("tool", ["scripts", "cookies", "files", "evaluate"])
+@pytest.mark.parametrize(
+    ("tools", "name"),
+    [
+        *((name, name) for name in ("scripts", "cookies", "files", "evaluate")),
+        ("scr*", "scripts"),
+        ("eval*", "scripts"),
+        ("click *", "scripts"),
+        ("!click", "scripts"),
+        ("* !evaluate !f*", "cookies"),
+        ("!scripts !cookies", "files"),
+    ],
+)
 def test_a_rule_about_calls_that_work_beyond_the_page_takes_no_origin(
-    tmp_path: Path, tool: str
+    tmp_path: Path, tools: str, name: str
 ) -> None:
-    file = policy(tmp_path, tool)
-    Path(file).write_text(Path(file).read_text() + 'origin = "https://shop.test"\n')
-    with pytest.raises(InvalidArgument, match=f"rule 1: {tool!r} takes no origin"):
+    file = policy(tmp_path, *tools.split(), more=ORIGIN)
+    with pytest.raises(InvalidArgument, match=f"rule 1: {name!r} takes no origin"):
         check_policy_tools(Config(policy=(file,)).rules)
+
+
+@pytest.mark.parametrize(
+    ("tools", "more"),
+    [("click", ""), ("* !scripts !cookies !files", ""), ("!click", 'method = "POST"')],
+)
+def test_other_rules_take_an_origin(tmp_path: Path, tools: str, more: str) -> None:
+    file = policy(tmp_path, *tools.split(), more=ORIGIN + more)
+    check_policy_tools(Config(policy=(file,)).rules)
