@@ -6,7 +6,6 @@ from functools import partial
 from typing import Annotated, Any
 
 import attrs
-import trio
 from trio.to_thread import run_sync
 
 from charlotte.actors.dispatcher import AgentSession, TabHandle
@@ -36,7 +35,6 @@ from charlotte.answers.remarks import (
     write_tab,
 )
 from charlotte.base.errors import (
-    CharlotteError,
     DeadlineExceeded,
     InvalidArgument,
     NavigationBlocked,
@@ -258,7 +256,7 @@ async def tab_open(
         return await visit_url(record, address, detail)
     except DeadlineExceeded:  # the load goes on
         raise
-    except (CharlotteError, trio.Cancelled) as error:
+    except BaseException as error:  # also an internal error, and that the caller has left
         session.undo_open(record, was_active)
         if isinstance(error, TabHung):
             raise TabHung(error.message, _HUNG_AND_CLOSED) from error  # noqa: ASYNC104 - no Cancelled

@@ -10,7 +10,7 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.verbs import navigation
 from charlotte.actors.tab.verbs.wait_for import WaitConditions, wait_for
-from charlotte.base.errors import DeadlineExceeded
+from charlotte.base.errors import ConnectionLost, DeadlineExceeded
 from charlotte.browser.world.navigate import WaitFor
 from charlotte.browser.world.settle import ANSWER_WAIT
 from charlotte.tools.tabs import tab_open
@@ -179,6 +179,23 @@ async def test_a_tab_whose_page_does_not_answer_in_time_stays_open(
     with pytest.raises(DeadlineExceeded, match=r"its load goes on\. tab-2 still shows about:blank"):
         await tab_open.handler(stage.session, SLOW)
     assert stage.record.active == "tab-2"
+
+
+@pytest.mark.parametrize(("detail", "error"), [("full", ConnectionLost), ([], TypeError)])
+async def test_an_opening_that_fails_leaves_the_session_as_it_was(
+    clock: MockClock, stage: Stage, record: TabRecord, detail: Any, error: type[Exception]
+) -> None:
+    """By a lost connection, or by an internal error in the writing of the answer."""
+
+    def drop(_: Sent) -> None:
+        stage.browser.drop()
+
+    navigates(stage)
+    if detail:
+        stage.browser.on["Page.navigate"] = drop
+    with pytest.raises(error):
+        await tab_open.handler(stage.session, SLOW, detail=detail)
+    assert (list(stage.record.tabs), stage.record.active) == ([record.id], record.id)
 
 
 async def test_a_wait_in_a_tab_that_was_never_shown_returns_its_whole_page(
