@@ -199,6 +199,8 @@ class Site:
     routes: Sequence[BaseRoute] = ()
     _running: Counter[str] = attrs.field(factory=Counter[str])
     _ended: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
+    _large: trio.CapacityLimiter = attrs.field(factory=lambda: trio.CapacityLimiter(1))
+    """Large bodies are parsed one after the other: threads share the time of the event loop."""
 
     async def wait_ended(self, method: str | None = None) -> None:
         """Wait until all requests, or those with a method, have been answered completely."""
@@ -249,7 +251,7 @@ class Site:
                 if len(body) < _LARGE_BODY:
                     message = decode(body)
                 else:
-                    message = await trio.to_thread.run_sync(decode, body)
+                    message = await trio.to_thread.run_sync(decode, body, limiter=self._large)
             except ClientDisconnect:
                 return
             except MalformedMessage as error:

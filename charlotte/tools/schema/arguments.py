@@ -236,6 +236,8 @@ YIELDING = frozenset({"element"})
 """Aliases that are ignored next to the parameter itself: Playwright's ``element`` is prose."""
 
 MOST_PROBLEMS = 20
+MOST_ITEMS = 5000
+"""Entries of an array or object: reading each takes as long as 30 µs of the event loop."""
 
 
 class WrongValue(ValueError):
@@ -404,6 +406,8 @@ def _container(value: Any, kind: type[Any]) -> Any:
         with suppress(ValueError, RecursionError):
             found = json.loads(value)
     if isinstance(found, kind):
+        if len(found) > MOST_ITEMS:
+            raise ValueError(f"must have at most {MOST_ITEMS:,} entries, got {len(found):,}")
         return found
     raise WrongValue(PHRASES[JSON_TYPES[kind]], value)
 
@@ -549,22 +553,24 @@ def explain(error: Exception) -> str:
     """Return all problems, each with its path: ``fields[0].value must be …; x is not allowed``."""
     problems = list(_problems(error, ""))
     more = len(problems) - MOST_PROBLEMS
-    return "; ".join(problems[:MOST_PROBLEMS] + ([f"and {more} more"] if more > 0 else []))
+    shown = [describe() for describe in problems[:MOST_PROBLEMS]]
+    return "; ".join(shown + ([f"and {more} more"] if more > 0 else []))
 
 
-def _problems(error: Exception, path: str) -> Iterator[str]:
+def _problems(error: Exception, path: str) -> Iterator[Callable[[], str]]:
+    """Yield functions that describe the problems: there may be very many."""
     match error:
         case cattrs.BaseValidationError():
             for part in error.exceptions:
                 yield from _problems(part, _path_of(part, path))
         case cattrs.ForbiddenExtraKeysError():
             for key in sorted(error.extra_fields):
-                yield f"{_member(path, key)} {_unknown(key, error.cl)}"
+                yield functools.partial(_describe_unknown, path, key, error.cl)
         case KeyError():
-            yield f"{path} is required"
+            yield lambda: f"{path} is required"
         case _:
             text = str(error)
-            yield f"{path or 'arguments'}{' ' if text.startswith('must ') else ': '}{text}"
+            yield lambda: f"{path or 'arguments'}{' ' if text.startswith('must ') else ': '}{text}"
 
 
 def _path_of(part: Exception, path: str) -> str:
@@ -581,11 +587,11 @@ def _member(path: str, name: str) -> str:
     return f"{path}.{short_line(name)}" if path else short_line(name)
 
 
-def _unknown(key: str, cls: type[attrs.AttrsInstance]) -> str:
-    known = spellings(cls)
+def _describe_unknown(path: str, key: str, cls: type[attrs.AttrsInstance]) -> str:
+    known, member = spellings(cls), _member(path, key)
     if key in known:
-        return f"means {public_name(known[key])}, which is given as well"
+        return f"{member} means {public_name(known[key])}, which is given as well"
     names = [public_name(field.name) for field in attrs.fields(cls)]
     if close := difflib.get_close_matches(snake_case(key[:SHOWN]), names, n=1):
-        return f"is not allowed, did you mean {close[0]}?"
-    return "is not allowed"
+        return f"{member} is not allowed, did you mean {close[0]}?"
+    return f"{member} is not allowed"

@@ -12,6 +12,7 @@ from charlotte.tools.schema.arguments import (
     Lenient,
     Limits,
     Pixel,
+    explain,
     modifier_names,
     node_reference,
     reader,
@@ -106,6 +107,8 @@ def test_arguments_in_common_spellings_are_accepted(hint: Any, given: Any, expec
         (Point, {"x": 1}),
         (Point, {"x": 1, "y": 2, "z": 3}),
         (Point, "[" * 100_000),
+        (list[str], ["a"] * 5001),
+        (dict[str, Any], dict.fromkeys(map(str, range(5001)))),
     ],
 )
 def test_other_values_are_refused(hint: Any, given: Any) -> None:
@@ -134,6 +137,19 @@ def test_a_union_prefers_the_type_that_a_value_already_has(
     hint: Any, given: Any, expected: Any
 ) -> None:
     assert expected == read(hint, given)
+
+
+def test_only_the_problems_that_are_shown_are_described(monkeypatch: pytest.MonkeyPatch) -> None:
+    described: list[str] = []
+
+    def find_close(word: str, *_: Any, **__: Any) -> list[str]:
+        return described.append(word) or []
+
+    monkeypatch.setattr("difflib.get_close_matches", find_close)
+    with pytest.raises(cattrs.BaseValidationError) as caught:
+        read(Point, dict.fromkeys(map(str, range(4000)), 1))
+    assert explain(caught.value).endswith("; and 3982 more")
+    assert len(described) <= 20
 
 
 def test_text_that_is_the_json_of_an_object_becomes_that_object() -> None:
