@@ -45,7 +45,6 @@ ALLOWED = {
     "charlotte/actors/tab/page/page_reader.py: element.label[:_LONGEST_NAME]",
     "charlotte/base/urls.py: text[:100]",
     "charlotte/browser/input/live_input.py: text[:_LONGEST_TEXT]",
-    "charlotte/page/modes/lines.py: text[:_LONGEST_SEARCHED]",
     "charlotte/tools/schema/arguments.py: key[:SHOWN]",
 }
 

@@ -21,6 +21,8 @@ _LARGEST_PROGRAM = 4_000
 """Instructions of a compiled pattern; RE2 may execute each of them for every byte of text."""
 _SEARCH_SECONDS = 1.0
 """CPU time for all searches of one call: they run on the event loop."""
+_FIRST_SEARCHED = 10_000
+"""Bytes of a text that are searched first; each next part, from the start, has twice as many."""
 _MEMORY = 2 * 2**20
 """Bytes for a program and its states; the re2 module caches 128 programs."""
 _LARGE_MEMORY = 2**26
@@ -48,14 +50,19 @@ class Regex:
         deadline = time.thread_time() + _SEARCH_SECONDS
 
         def found(text: str) -> bool:
-            if time.thread_time() > deadline:
-                raise DeadlineExceeded(
-                    f"Searching with the pattern {ellipsize(self.text, _QUOTED)!r} took more than "
-                    f"{_SEARCH_SECONDS:g} s of CPU time.",
-                    "Replace large repetitions such as {500}, or search a smaller part of the "
-                    "page with selector.",
-                )
-            return self.finds(text)
+            data, end = _bytes(text), _FIRST_SEARCHED
+            while time.thread_time() <= deadline:
+                match = self._compiled.search(data, 0, end)
+                # what follows a part decides on a match at its end
+                if end >= len(data) or (match and match.end() < end):
+                    return bool(match)
+                end *= 2
+            raise DeadlineExceeded(
+                f"Searching with the pattern {ellipsize(self.text, _QUOTED)!r} took more than "
+                f"{_SEARCH_SECONDS:g} s of CPU time.",
+                "Replace large repetitions such as {500}, or search a smaller part of the "
+                "page with selector.",
+            )
 
         return found
 

@@ -31,7 +31,7 @@ _PLAIN = {
 }
 _VARIANTS = {ord(variant): plain for plain, variants in _PLAIN.items() for variant in variants}
 
-_CURSOR = re.compile(r"(v?)(\d{1,15})\.([a-z_]{1,20})\.(\d{1,15})")
+_CURSOR = re.compile(r"(v?)(\d{1,15})\.([a-z_]{1,20})\.(\d{1,15})(?:\.(\d{1,15}))?")
 
 
 @attrs.frozen
@@ -194,16 +194,21 @@ def _sort_by_distance(found: list[P], query: Query) -> list[P]:
 
 @attrs.frozen
 class Cursor:
-    """Position where a cut list continues in its snapshot, or in a ``kept`` view."""
+    """Position where a cut list continues in its snapshot, or in a ``kept`` view.
+
+    ``start`` is the first character of a line that is cut.
+    """
 
     snapshot_id: int
     part: str
     offset: int
     kept: bool = False
+    start: int = 0
 
     def __str__(self) -> str:
         """Return the text of ``next_cursor``."""
-        return f"{'v' if self.kept else ''}{self.snapshot_id}.{self.part}.{self.offset}"
+        start = f".{self.start}" if self.start else ""
+        return f"{'v' if self.kept else ''}{self.snapshot_id}.{self.part}.{self.offset}{start}"
 
 
 def parse_cursor(text: str) -> Cursor:
@@ -214,5 +219,5 @@ def parse_cursor(text: str) -> Cursor:
             f"cursor must be a next_cursor of a truncation, got {ellipsize(text, 60)!r}.",
             "Pass a next_cursor exactly as it was returned.",
         )
-    kept, snapshot_id, part, offset = match.groups()
-    return Cursor(int(snapshot_id), part, int(offset), bool(kept))
+    kept, snapshot_id, part, offset, start = match.groups(default="0")
+    return Cursor(int(snapshot_id), part, int(offset), bool(kept), int(start))

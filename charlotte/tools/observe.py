@@ -52,9 +52,9 @@ from charlotte.page.modes.lines import (
     OutputLine,
     RedactedGrep,
     check_format,
-    count_fitting_lines,
     format_lines,
     limit_infos,
+    take_lines,
 )
 from charlotte.page.tokens import plural, write_line, write_lines
 from charlotte.page.view import grep_view
@@ -296,24 +296,24 @@ def text_answer(
     others = [about, report.as_json(), options.ignored, output.notes]
     room = _room(max_chars, len(compact_json(others)))
     for_text = text_room(options, room)
-    count = count_fitting_lines(
-        output.header, output.lines, min(for_text, output.longest or for_text)
-    )
+    most = min(for_text, output.longest or for_text)
+    shown, start = take_lines(output.header, output.lines, most)
+    count = len(shown) - bool(start)
     record.ids.note_page_shown()
-    text = format_lines(output.header, output.lines[:count], output.notes, refs)
+    text = format_lines(output.header, shown, output.notes, refs)
     if options.describes_refs:
         infos = reading.infos
         if not output.targets:
-            shown = {refs.get(each.nid) for each in _given(output.lines[:count])}
-            infos = {name: info for name, info in infos.items() if name in shown}
+            given = {refs.get(each.nid) for each in _given(shown)}
+            infos = {name: info for name, info in infos.items() if name in given}
         about["refs"] = limit_infos(infos, room - len(text))
         if left_out := len(infos) - len(about["refs"]):
             warnings.append(f"{left_out} of {len(infos)} refs were left out for lack of room.")
     about["metadata"] = attrs.evolve(report, warnings=warnings).as_json()
     if count < len(output.lines):
         first = keep_lines(record, output.lines, max_chars)
-        rest = attrs.evolve(first, offset=count)
-        about["truncation"] = cut_entry("lines", len(output.lines), count, rest)
+        rest = attrs.evolve(first, offset=count, start=start)
+        about["truncation"] = cut_entry("lines", len(output.lines), len(shown), rest)
     remarks = news_remarks(news)
     if settled:
         remarks.append(write_remark(record.session.hidden(settled.unsettled or ""), LONGEST))
@@ -331,11 +331,12 @@ async def _more_lines(tab: TabHandle, place: Cursor, max_chars: int | None) -> A
     every = tab.record.lines.get(place.snapshot_id)
     rest = every[place.offset :]
     usual = every.budget if isinstance(every, KeptLines) else tab.record.session.settings.max_chars
-    lines = rest[: count_fitting_lines((), rest, _room(max_chars or usual))]
+    lines, start = take_lines((), rest, _room(max_chars or usual), place.start)
     refs = await tab.do(reading.name_lines, _given(lines))
     about: dict[str, Any] = {"tab_id": tab.record.id}
-    if len(lines) < len(rest):
-        more = attrs.evolve(place, offset=place.offset + len(lines))
+    if start or len(lines) < len(rest):
+        end = place.offset + len(lines) - bool(start)
+        more = attrs.evolve(place, offset=end, start=start)
         about["truncation"] = cut_entry("lines", len(every), len(lines), more)
     page = page_without_view(tab.record, format_lines((), lines, (), refs))
     return _answer(tab.record, about, page)

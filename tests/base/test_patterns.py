@@ -40,6 +40,11 @@ def test_a_search_that_takes_too_long_fails(monkeypatch: pytest.MonkeyPatch) -> 
         found("text")
 
 
+@pytest.mark.parametrize(("pattern", "expected"), [("e$", True), (r"d\b", False), ("a.*end", True)])
+def test_all_of_a_long_text_is_searched(pattern: str, expected: bool) -> None:  # noqa: FBT001
+    assert Grep(pattern=pattern).matcher()("a" * 9_999 + "d" * 20_001 + "ende") is expected
+
+
 def test_texts_with_any_characters_can_be_searched() -> None:
     assert compiled("é", ignore_case=True).searching()("CAF\N{LATIN CAPITAL LETTER E WITH ACUTE}")
     assert compiled("b$").searching()("a\ud800b")

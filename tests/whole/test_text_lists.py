@@ -20,6 +20,16 @@ def lines_of(tab: Tab, tool: str, /, **arguments: Any) -> list[str]:
     return text.split("\n")
 
 
+def rest_of(tab: Tab, cut: str, **options: Any) -> list[str]:
+    """Return the parts to which the cursor of a cut answer leads."""
+    parts: list[str] = []
+    while found := re.search(r'observe{cursor: "(.+)"', cut):
+        texts = tab.reply("observe", cursor=found[1], answers="text", **options).texts
+        parts.append(texts[0])
+        cut = texts[-1]
+    return parts
+
+
 def test_tabs_are_one_line_each(tab: Tab) -> None:
     tab.open(SHOP)
     [text] = tab.server.call("tabs", answers="text").texts
@@ -31,13 +41,7 @@ def test_the_rest_of_a_long_page_comes_in_parts_of_the_same_size(tab: Tab) -> No
     said = re.fullmatch(r'! about ([\d,]+) characters are cut: .*cursor: "(.+)"}', first[-1])
     assert said is not None
 
-    parts: list[str] = []
-    cursor: str | None = said[2]
-    while cursor:
-        texts = tab.reply("observe", cursor=cursor, answers="text").texts
-        parts.append(texts[0])
-        more = re.search(r'cursor: "(.+)"', texts[1]) if texts[1:] else None
-        cursor = more and more[1]
+    parts = rest_of(tab, first[-1])
 
     assert all(len(part) <= 4_000 for part in parts)
     rows = [line for part in parts for line in part.split("\n")]
@@ -47,6 +51,19 @@ def test_the_rest_of_a_long_page_comes_in_parts_of_the_same_size(tab: Tab) -> No
     assert abs(int(said[1].replace(",", "")) - size) < 0.01 * size
     whole = tab.reply("observe", cursor=said[2], max_chars=40_000, answers="text").text
     assert len(whole) > 30_000
+
+
+def test_a_long_line_comes_in_parts_that_fit(tab: Tab) -> None:
+    words = " ".join([*map(str, range(5_000)), "x" * 5_000])
+    tab.open(f"<p>{words}</p><p>The end</p>")
+    parts = rest_of(tab, lines_of(tab, "observe", max_chars=4_000)[-1], max_chars=2_000)
+    assert max(map(len, parts)) <= 2_000
+    assert "".join(parts).replace("……", "") == f"{words}\nThe end"
+
+    html = tab.reply("observe", format="html", max_chars=2_000, answers="text").texts
+    parts = [html[0], *rest_of(tab, html[1])]
+    assert max(map(len, parts)) <= 2_000
+    assert words in "".join(parts).replace("……", "")
 
 
 def test_find_returns_controls_as_lines(tab: Tab) -> None:

@@ -1,6 +1,6 @@
 """Options of observe, lines of the text modes and their filter (B-GREP), reports; mode ``head``."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Literal, get_args
 
@@ -37,7 +37,9 @@ DEEPEST = 200
 DEFAULT_LINES = 100
 DEFAULT_LENGTH = 2_000
 _DEFAULT_DEPTH = 50
-_LONGEST_SEARCHED = 10_000
+_LEAST_CUT = 100
+"""Characters of a cut line that are shown in any case."""
+
 _LONGEST_SHOWN = 60
 
 _SURVEYS = set(get_args(Mode)) - {"page", "head"}
@@ -142,14 +144,28 @@ def page_header(survey: Survey, *, viewport: bool = True) -> str:
     return f"PAGE: {url} | {title}{size}"
 
 
-def count_fitting_lines(header: Sequence[str], lines: Sequence[OutputLine], max_chars: int) -> int:
-    """Count the lines that fit below the header, at least one."""
+def take_lines(
+    header: Sequence[str], lines: Iterable[OutputLine], max_chars: int, start: int = 0
+) -> tuple[list[OutputLine], int]:
+    """Return the lines that fit below the header, and where the last goes on if it is cut, else 0.
+
+    The first line begins at its character ``start``. Only that line is cut.
+    """
     room = max_chars - sum(len(line) + 1 for line in header)
-    for count, line in enumerate(lines):
-        room -= 2 * line.depth + len(line.text) + (_REF_LENGTH if line.target else 0) + 1
-        if room < 0:
-            return max(count, 1)
-    return len(lines)
+    kept: list[OutputLine] = []
+    for line in lines:
+        text = line.text if kept or not start else f"…{line.text[start:].lstrip(' ')}"
+        room -= 2 * line.depth + (_REF_LENGTH if line.target else 0) + 1
+        most = room if kept else max(room, _LEAST_CUT)
+        if len(text) > most and kept:
+            break
+        if len(text) > most:
+            end = text.rfind(" ", 2, most - 1) + 1 or most - 1
+            cut = attrs.evolve(line, text=ellipsize(text, end))
+            return [cut], len(line.text) - len(text) + end
+        kept.append(attrs.evolve(line, text=text) if text != line.text else line)
+        room -= len(text)
+    return kept, 0
 
 
 def format_lines(
@@ -262,7 +278,7 @@ class Grep:
         """Return a predicate for texts to keep; a pattern with a syntax error is a literal."""
         pattern = self.expression() or literal(self.pattern, ignore_case=self.ignore_case)
         search = pattern.searching()
-        return lambda text: search(text[:_LONGEST_SEARCHED]) is not self.invert
+        return lambda text: search(text) is not self.invert
 
     def warnings(self) -> list[str]:
         """Return a warning if the pattern has a syntax error."""

@@ -29,9 +29,9 @@ from charlotte.page.modes.lines import (
     ModeReport,
     ObserveOptions,
     OutputLine,
-    count_fitting_lines,
     filter_output,
     head,
+    take_lines,
 )
 from charlotte.page.modes.listings import everything, interactive, outline, structure
 from charlotte.page.modes.survey import Survey, attach_document, parse_survey
@@ -80,8 +80,8 @@ async def read_text(
         report = attrs.evolve(report, warnings=[*report.warnings, *warnings])
         reading = Reading(look=look, output=output, report=report)
     output = reading.output
-    count = count_fitting_lines(output.header, output.lines, min(room, output.longest or room))
-    given = [line.target for line in output.lines[:count] if line.target]
+    shown, _ = take_lines(output.header, output.lines, min(room, output.longest or room))
+    given = [line.target for line in shown if line.target]
     refs = await name_lines(tab, given)
     if not options.describes_refs:
         return attrs.evolve(reading, refs=refs)
