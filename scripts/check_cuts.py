@@ -13,9 +13,10 @@ from pathlib import Path
 LEAST = 16
 """Shorter slices are prefixes and parts of hashes."""
 CHARACTERS = re.compile(
-    r"(?!.*(MOST|FARTHEST|FIRST|MOVED|FILES|CHANGES))_?[A-Z][A-Z_]+|limit|longest|most|room"
+    r"(?!.*(MOST|FARTHEST|FIRST|MOVED|FILES|CHANGES|DISTANCE|LINES|FEW))_?[A-Z][A-Z_]+|limit|longest|length|max_chars|most|room"
 )
 """Names of limits of characters; the others limit items of lists."""
+_NAMES = ast.Name, ast.Attribute, ast.Constant
 IN_SCRIPT = re.compile(r"\b(?:slice|substring|substr)\((?:[\w.()[\]]+, )?0, ([\w *]+)\)")
 
 ALLOWED = {
@@ -28,12 +29,19 @@ ALLOWED = {
     "charlotte/page/view.py: summary[:limit]",
     "probe/isolated_world/builtins.js: slice(0, limit)",
     # items
+    "charlotte/answers/text/cut.py: section.lines[:min(_count_fitting(section.lines, share - _MARK), most)]",
+    "charlotte/page/identity/id_book.py: islice(departed, max(len(departed) - _REMEMBERED, 0))",
+    "charlotte/tools/find.py: found[place.offset:place.offset + limit]",
+    "charlotte/tools/monitoring.py: older[-limit:]",
     "charlotte/actors/tab/page/frames.py: frame.rows[:room]",
     "charlotte/page/diff/views.py: removed[:most]",
     "charlotte/page/modes/listings.py: entries[:room]",
     "charlotte/toolsets/text.py: scored[:20]",
     "probe/isolated_world/queries.js: slice(0, limit)",
     # bytes, hashes and base64
+    "charlotte/base/log.py: data[start:start + select.PIPE_BUF]",
+    "charlotte/browser/process/guardian.py: (self.tail + data)[-TAIL:]",
+    "charlotte/shell/starting.py: file.read()[-_LONGEST_LOG:]",
     "charlotte/actors/state/messages.py: text[:LONGEST_MESSAGE]",
     "charlotte/base/asgi_server.py: unsent[:_PIECE]",
     "charlotte/browser/process/browser_source.py: body[:_LONGEST_ANSWER]",
@@ -42,6 +50,9 @@ ALLOWED = {
     "charlotte/toolsets/openai.py: valid_unicode(self.hidden(text)).encode()[:_LONGEST_TEXT]",
     "probe/build.js: slice(0, 16)",
     # compared, typed or parsed, not shown
+    "charlotte/actors/tab/verbs/keyboard.py: text[start:start + _PASTED]",
+    "charlotte/secrets/redaction.py: kept[at:at + _GROUP]",
+    "charlotte/secrets/redaction.py: run[-_END:]",
     "charlotte/actors/tab/page/page_reader.py: element.label[:_LONGEST_NAME]",
     "charlotte/base/urls.py: text[:100]",
     "charlotte/browser/input/live_input.py: text[:_LONGEST_TEXT]",
@@ -50,15 +61,32 @@ ALLOWED = {
 
 
 def find_in_python(text: str) -> Iterator[tuple[int, str]]:
-    """Yield line and source of each slice of as many characters as a limit says."""
+    """Yield line and source of each cut to as many characters as a limit says."""
     for node in ast.walk(ast.parse(text)):
         match node:
-            case ast.Subscript(slice=ast.Slice(lower=None, upper=ast.expr() as upper)):
-                parts = [upper.left, upper.right] if isinstance(upper, ast.BinOp) else [upper]
-                if any(is_limit(ast.unparse(part).rpartition(".")[2]) for part in parts):
-                    yield node.lineno, ast.unparse(node)
-            case _:
+            case ast.Subscript(
+                slice=ast.Slice(lower=None | ast.Constant(0), upper=ast.expr() as bound)
+            ):
                 pass
+            case ast.Subscript(
+                slice=ast.Slice(lower=ast.UnaryOp(op=ast.USub()) as bound, upper=None)
+            ):
+                pass
+            case ast.Subscript(slice=ast.Slice(upper=ast.BinOp(op=ast.Add(), right=bound))):
+                pass
+            case ast.Call(func=ast.Name("islice"), args=[_, bound, *_]):
+                pass
+            case ast.FormattedValue(format_spec=ast.JoinedStr([ast.Constant(str(spec))])):
+                if re.fullmatch(r".?[<>^]?\d*\.\d+", spec):
+                    yield node.lineno, ast.unparse(node)
+                continue
+            case _:
+                continue
+        if isinstance(bound, ast.Call) and ast.unparse(bound.func) not in {"min", "max"}:
+            continue  # counts lines or items
+        parts = (ast.unparse(part) for part in ast.walk(bound) if isinstance(part, _NAMES))
+        if any(is_limit(part.rpartition(".")[2]) for part in parts):
+            yield node.lineno, ast.unparse(node)
 
 
 def find_in_script(text: str) -> Iterator[tuple[int, str]]:

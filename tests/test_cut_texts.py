@@ -10,7 +10,11 @@ ROOT = Path(__file__).parent.parent
 check = SimpleNamespace(**runpy.run_path(str(ROOT / "scripts/check_cuts.py")))
 
 
-@pytest.mark.parametrize("source", ["text[:_LONGEST]", "title[:200]", "name[:LONGEST - 1]"])
+@pytest.mark.parametrize(
+    "source",
+    ["text[:_LONGEST]", "title[:200]", "name[:LONGEST - 1]", "text[0:LIMIT]", "text[:max_chars]",
+     "text[:min(_LONGEST, room)]", "text[at:at + LIMIT]", "text[-LIMIT:]", "islice(text, LIMIT)"],
+)  # fmt: skip
 def test_a_slice_of_a_number_of_characters_is_found(source: str) -> None:
     assert [*check.find_in_python(f"\nshown = {source}")] == [(2, source)]
 

@@ -27,7 +27,7 @@ from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, Restarted
 from charlotte.actors.state.session_settings import UrlPolicy
 from charlotte.answers.answer import Answer
 from charlotte.api import app, session
-from charlotte.base.errors import CharlotteError, SessionProblem
+from charlotte.base.errors import CharlotteError, SessionProblem, ellipsize
 from charlotte.config.config import Config
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.toolkit import SessionMethods
@@ -296,7 +296,7 @@ async def open_bridge() -> AsyncGenerator[Bridge]:
         except BaseException as error:  # noqa: ASYNC103, BLE001 - `open_bridge` raises it
             if not started.done():  # trio could not start, perhaps for lack of descriptors
                 problem = SessionProblem(
-                    f"Charlotte could not start its event loop: {error!r:.300}.",
+                    f"Charlotte could not start its event loop: {ellipsize(repr(error), 300)}.",
                     "Check the limits of this process, such as open files.",
                 )
                 problem.__cause__ = error

@@ -23,7 +23,7 @@ import structlog
 import trio
 
 from charlotte.actors.kernel.mailbox import Event, Mailbox, Restarted
-from charlotte.base.errors import CharlotteError, Fatal, SessionProblem
+from charlotte.base.errors import CharlotteError, Fatal, SessionProblem, ellipsize
 
 S = TypeVar("S")
 Phase = Literal["starting", "running", "restarting"]
@@ -282,7 +282,7 @@ def reason_for(error: Exception, name: str) -> CharlotteError:
     reason = _domain_error(error)
     if reason is None:
         reason = SessionProblem(
-            f"Internal error in {name}: {next(_leaves(error))!r:.300}. "
+            f"Internal error in {name}: {ellipsize(repr(next(_leaves(error))), 300)}. "
             "The action may or may not have happened.",
             "Observe the page before you repeat the action.",
         )
