@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 LEAST = 16
 """Shorter slices are prefixes and parts of hashes."""
@@ -29,7 +30,8 @@ ALLOWED = {
     "charlotte/page/view.py: summary[:limit]",
     "probe/isolated_world/builtins.js: slice(0, limit)",
     # items
-    "charlotte/answers/text/cut.py: section.lines[:min(_count_fitting(section.lines, share - _MARK), most)]",
+    "charlotte/answers/text/cut.py: "
+    "section.lines[:min(_count_fitting(section.lines, share - _MARK), most)]",
     "charlotte/page/identity/id_book.py: islice(departed, max(len(departed) - _REMEMBERED, 0))",
     "charlotte/tools/find.py: found[place.offset:place.offset + limit]",
     "charlotte/tools/monitoring.py: older[-limit:]",
@@ -63,30 +65,31 @@ ALLOWED = {
 def find_in_python(text: str) -> Iterator[tuple[int, str]]:
     """Yield line and source of each cut to as many characters as a limit says."""
     for node in ast.walk(ast.parse(text)):
-        match node:
-            case ast.Subscript(
-                slice=ast.Slice(lower=None | ast.Constant(0), upper=ast.expr() as bound)
-            ):
-                pass
-            case ast.Subscript(
-                slice=ast.Slice(lower=ast.UnaryOp(op=ast.USub()) as bound, upper=None)
-            ):
-                pass
-            case ast.Subscript(slice=ast.Slice(upper=ast.BinOp(op=ast.Add(), right=bound))):
-                pass
-            case ast.Call(func=ast.Name("islice"), args=[_, bound, *_]):
-                pass
-            case ast.FormattedValue(format_spec=ast.JoinedStr([ast.Constant(str(spec))])):
-                if re.fullmatch(r".?[<>^]?\d*\.\d+", spec):
-                    yield node.lineno, ast.unparse(node)
-                continue
-            case _:
-                continue
+        bound = _bound_of(node)
         if isinstance(bound, ast.Call) and ast.unparse(bound.func) not in {"min", "max"}:
             continue  # counts lines or items
-        parts = (ast.unparse(part) for part in ast.walk(bound) if isinstance(part, _NAMES))
-        if any(is_limit(part.rpartition(".")[2]) for part in parts):
+        parts = ast.walk(bound) if bound is not None else ()
+        names = (ast.unparse(part) for part in parts if isinstance(part, _NAMES))
+        if any(is_limit(name.rpartition(".")[2]) for name in names):
             yield node.lineno, ast.unparse(node)
+
+
+def _bound_of(node: Any) -> ast.expr | None:
+    """Return where a slice from the start, of the end or of a length ends."""
+    match node:
+        case ast.Subscript(slice=ast.Slice(lower=None | ast.Constant(0), upper=upper)):
+            return upper
+        case ast.Subscript(slice=ast.Slice(lower=ast.UnaryOp(op=ast.USub()) as lower, upper=None)):
+            return lower
+        case ast.Subscript(slice=ast.Slice(upper=ast.BinOp(op=ast.Add(), right=length))):
+            return length
+        case ast.Call(func=ast.Name("islice"), args=[_, length, *_]):
+            return length
+        case ast.FormattedValue(format_spec=ast.JoinedStr([ast.Constant(str(spec))])):
+            precise = re.fullmatch(r".?[<>^]?\d*\.(\d+)", spec)
+            return ast.Constant(int(precise[1])) if precise else None
+        case _:
+            return None
 
 
 def find_in_script(text: str) -> Iterator[tuple[int, str]]:
