@@ -30,8 +30,7 @@ ALLOWED = {
     "charlotte/page/view.py: summary[:limit]",
     "probe/isolated_world/builtins.js: slice(0, limit)",
     # items
-    "charlotte/answers/text/cut.py: "
-    "section.lines[:min(_count_fitting(section.lines, share - _MARK), most)]",
+    "charlotte/answers/text/cut.py: section.lines[:min(count, most)]",
     "charlotte/page/identity/id_book.py: islice(departed, max(len(departed) - _REMEMBERED, 0))",
     "charlotte/tools/find.py: found[place.offset:place.offset + limit]",
     "charlotte/tools/monitoring.py: older[-limit:]",
@@ -71,7 +70,7 @@ def find_in_python(text: str) -> Iterator[tuple[int, str]]:
         parts = ast.walk(bound) if bound is not None else ()
         names = (ast.unparse(part) for part in parts if isinstance(part, _NAMES))
         if any(is_limit(name.rpartition(".")[2]) for name in names):
-            yield node.lineno, ast.unparse(node)
+            yield getattr(node, "lineno", 0), ast.unparse(node)
 
 
 def _bound_of(node: Any) -> ast.expr | None:

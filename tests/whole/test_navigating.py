@@ -70,7 +70,8 @@ def test_a_page_whose_scripts_do_not_come_is_returned_at_the_timeout_and_goes_on
     forward = tab.call("forward", timeout=2000)
     tree, about = tab.reply("observe", mode="tree").texts
     tab.web.release(held)
-    drawn = tab.reply("wait_for", text="Below")
+    tab.call("wait_for", text="Below")
+    drawn = tab.reply("observe", detail="full")
 
     for answer in (begun, again, forward):
         assert answer["unsettled"] == "still loading: 1 script"

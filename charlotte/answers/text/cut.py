@@ -80,7 +80,8 @@ def excerpt(outline: Outline, room: int) -> Excerpt:
             kept: Sequence[Line] = section.lines
         else:
             most = _MOST_ROWS if section.lines[-1].kind == "row" else len(section.lines)
-            kept = section.lines[: min(_count_fitting(section.lines, share - _MARK), most)]
+            count = _count_fitting(section.lines, share - _MARK)
+            kept = section.lines[: min(count, most)]
         texts += (line.written for line in kept)
         shown += kept
         left_out = section.lines[len(kept) :]
