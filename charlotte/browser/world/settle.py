@@ -500,8 +500,9 @@ class _Waiting:
 
     def _is_never_staying(self) -> bool:
         documents = self.activity.documents - self.begun.documents
-        is_late = trio.current_time() - self.begun.time > CHAIN_CAP
-        return documents > _MOST_DOCUMENTS // (2 if is_late else 1)
+        age = trio.current_time() - self.begun.time
+        most = _MOST_DOCUMENTS // (5 if age >= NAVIGATION_CAP else 2 if age > CHAIN_CAP else 1)
+        return documents > most
 
     async def _requests(self, last: int) -> None:
         """Wait for requests up to a number."""
