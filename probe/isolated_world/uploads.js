@@ -1,5 +1,5 @@
 // File inputs of elements, and drop targets.
-import { closest, elementsIn, hasAttribute, isScriptless, localNameOf } from './builtins.js';
+import { closest, elementsIn, hasAttribute, isScriptless, localNameOf, matches } from './builtins.js';
 import { isDisabled } from './control_states.js';
 import { byNumber, elementOf, GONE_ANSWER, nidOf, reportedBy, requestReports } from './registry.js';
 import { isFileInput } from './text_controls.js';
@@ -14,13 +14,15 @@ const onlyFileInputIn = (element) => {
 };
 
 /**
- * Return the element, the file input of its label, or the only file input inside it.
- * @param {Element} element
+ * Return the element, the file input of its label, or the only one inside it or in the form that it submits.
+ * @param {any} element
  */
 const fileInputOf = (element) => {
   if (holdsFiles(element)) return element;
   const labelled = closest.call(element, 'label')?.control ?? null;
-  return labelled !== null && holdsFiles(labelled) ? labelled : onlyFileInputIn(element);
+  if (labelled !== null && holdsFiles(labelled)) return labelled;
+  const form = matches.call(element, ':is(button,input):is([type=submit],[type=image],button:not([type]))') ? element.form : null;
+  return onlyFileInputIn(form ?? element);
 };
 
 const dropping = reportedBy('charlotte:drops');

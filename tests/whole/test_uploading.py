@@ -97,6 +97,8 @@ def test_upload_accepts_an_element_in_front_of_an_input(tab: Tab, paths: list[st
            style="position:absolute;opacity:0;width:1px" onchange='show(this.files)'></div>""",
         """<button ondragover="event.preventDefault()"
            ondrop="event.preventDefault(); show(event.dataTransfer.files)">Add</button>""",
+        """<form onsubmit="document.title = 'sent'; return false"><button>Add</button>
+           <input type=file onchange='show(this.files)'></form>""",
     ]
 
     for front in cases:
@@ -106,6 +108,7 @@ def test_upload_accepts_an_element_in_front_of_an_input(tab: Tab, paths: list[st
             tab.call("upload", element_id=tab.find("Add"), paths=["one.txt"])
 
             assert tab.js(CHOSEN) == "one.txt=one"
+            assert tab.js("document.title") != "sent"
 
 
 def test_upload_drops_files_on_a_drop_zone_without_a_click(tab: Tab, paths: list[str]) -> None:
