@@ -231,3 +231,16 @@ def test_an_action_that_opens_a_dialog_returns_immediately(tab: Tab) -> None:
             answer = tab.call("dialog", accept=True)
             assert reply.json["pending_dialog"]["message"] == tool
             assert answer["page"]["url"] == reply.json["url"]
+
+
+def test_a_dialog_of_a_popup_that_holds_up_its_opener_is_named(tab: Tab) -> None:
+    popup = tab.web.write("<script>alert('Hello')</script>")
+    tab.open(f"<button onclick=\"window.open('{popup}')\">Open</button>")
+
+    error = tab.refused("click", element_id=tab.find("Open"))
+
+    assert "shows a dialog" in error["message"]
+    [other] = [row["id"] for row in tab.server.call("tabs").json if row["id"] != tab.id]
+    assert f'"tab_id": "{other}"' in error["suggestion"]
+    tab.server.call("dialog", tab_id=other, accept=True)
+    assert tab.find("Open")

@@ -393,10 +393,16 @@ class LivePage:
                 f"{seconds + _BROWSER_ANSWERS_WITHIN:.0f} s.",
                 "Repeat the call in a few seconds: a browser that stays silent is started again.",
             )
+        silent = f"{self.record.id} has not answered for {seconds:.0f} s"
+        asking = (tab.id for tab in self.record.session.tabs.values() if tab.dialog is not None)
+        if other := next(asking, None):  # a dialog holds up all pages of its renderer
+            return DeadlineExceeded(
+                f"{silent}: {other} shows a dialog, which holds up all pages of its process.",
+                f'Answer it with dialog{{"tab_id": "{other}"}}, then observe {self.record.id}.',
+            )
         self.record.hung = True
         return TabHung(
-            f"{self.record.id} has not answered for {seconds:.0f} s: a script of {self.record.url} "
-            "keeps it busy.",
+            f"{silent}: a script of {self.record.url} keeps it busy.",
             "The script was left alone. Wait and try again, navigate or reload to end it, "
             "or close the tab; other tabs are not affected.",
         )
