@@ -135,18 +135,17 @@ def diff_text(
 
 
 class KeptLines(Sequence[OutputLine]):
-    """Lines for a cursor, each written when it is sent; ``budget`` are the characters of a part."""
+    """Lines for a cursor, each written when it is sent."""
 
-    def __init__(self, lines: Sequence[Line] | Sequence[OutputLine], budget: int) -> None:
+    def __init__(self, lines: Sequence[Line] | Sequence[OutputLine]) -> None:
         self._lines = lines
-        self.budget = budget
 
     def __len__(self) -> int:
         return len(self._lines)
 
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
-            return KeptLines(self._lines[index], self.budget)
+            return KeptLines(self._lines[index])
         line = self._lines[index]
         return OutputLine(line.written) if isinstance(line, Line) else line
 
@@ -158,4 +157,4 @@ def keep_lines(
 
     The next parts have as many characters as the answer could have: ``budget``.
     """
-    return Cursor(record.lines.keep(KeptLines(lines, budget)), "lines", 0)
+    return Cursor(record.lines.keep(KeptLines(lines), budget), "lines", 0)

@@ -194,10 +194,7 @@ def _sort_by_distance(found: list[P], query: Query) -> list[P]:
 
 @attrs.frozen
 class Cursor:
-    """Position where a cut list continues in its snapshot, or in a ``kept`` view.
-
-    ``start`` is the first character of a line that is cut.
-    """
+    """Position where a cut list or its line continues in its snapshot, or in a ``kept`` view."""
 
     snapshot_id: int
     part: str
@@ -207,8 +204,8 @@ class Cursor:
 
     def __str__(self) -> str:
         """Return the text of ``next_cursor``."""
-        start = f".{self.start}" if self.start else ""
-        return f"{'v' if self.kept else ''}{self.snapshot_id}.{self.part}.{self.offset}{start}"
+        place = f"{'v' if self.kept else ''}{self.snapshot_id}.{self.part}.{self.offset}"
+        return f"{place}.{self.start}" if self.start else place
 
 
 def parse_cursor(text: str) -> Cursor:

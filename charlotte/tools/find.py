@@ -15,6 +15,7 @@ from charlotte.answers.answer_format import wants_text
 from charlotte.answers.pages import json_answer, lines_answer, nothing_while_dialog, rendered_answer
 from charlotte.answers.remarks import LONGEST_REMARK, fit_lines
 from charlotte.answers.render import render_list
+from charlotte.answers.text.cut import LONGEST_VALUE, clip_control
 from charlotte.answers.text.outline import Redact
 from charlotte.base.errors import InvalidArgument
 from charlotte.page.find import Cursor, Query, parse_cursor
@@ -36,7 +37,8 @@ from charlotte.tools.schema.tool import observation_tool
 _TAG = re.compile("[a-z][a-z0-9-]*")
 """A usual name of a tag; others may contain brackets and commas."""
 
-_MOST_LISTED_TEXTS = 5
+_CLIPPED = "label", "value", "placeholder", "title", "visible"
+_MOST_LISTED_TEXTS, _USUAL_LIMIT = 5, 50
 _NOTHING_FOUND = "no elements found"
 Refs = Annotated[
     Sequence[Annotated[str, Lenient(node_reference)]], Limits(min_length=1, max_length=200)
@@ -74,7 +76,7 @@ def _write_element(element: Element, page_url: str, redact: Redact) -> str:
         more.append(f"near {quote(element.near)}")
     if element.href:
         more.append(f"-> {write_address(redact(element.href), page_url)}")
-    return write_control(element, more=", ".join(more))
+    return write_control(clip_control(element, LONGEST_VALUE, *_CLIPPED), more=", ".join(more))
 
 
 def _write_node(match: Match, node_id: str) -> str:
@@ -124,7 +126,7 @@ async def find(
     within: Annotated[ElementId | None, "Id of a container, such as a form or row."] = None,
     selector: Annotated[str | None, "CSS selector, for any DOM element."] = None,
     refs: Annotated[Refs | None, "Ids: return which are still valid; no other filter."] = None,
-    limit: Annotated[Limit, "Most results."] = 50,
+    limit: Annotated[Limit | None, "Most results. Default: 50; with a cursor, as before."] = None,
     max_chars: Annotated[MaxChars, Rare] = None,
     cursor: PageCursor = None,
 ) -> Answer[Found]:
@@ -139,16 +141,19 @@ async def find(
     if cursor is not None:
         place = parse_cursor(cursor)
         kept = record.findings.get(place.snapshot_id)
+        limit = limit or record.findings.size_of(place.snapshot_id)
         return _list_answer(record, kept, place, limit=limit, max_chars=room)
+    limit = limit or _USUAL_LIMIT
     query = Query(text=text, role=role, type=type_, redact=record.session.hidden)
     result = await tab.do(
         searching.search, query, near=near, within=within, selector=selector, row=row
     )
     found = [*result.elements, *(() if record.error_note else result.texts)]
+    number, room = record.findings.keep(found, limit), room - len(result.note)
     if len(result.elements) <= limit:
         limit = len(result.elements) + min(limit, _MOST_LISTED_TEXTS)
-    first, room = Cursor(record.findings.keep(found), "elements", 0), room - len(result.note)
-    answer = _list_answer(record, found, first, limit=limit, max_chars=room)
+    place = Cursor(number, "elements", 0)
+    answer = _list_answer(record, found, place, limit=limit, max_chars=room)
     return answer.with_note(result.note) if result.note else answer
 
 

@@ -35,7 +35,7 @@ from charlotte.answers.render import (
     render_more_changes,
 )
 from charlotte.answers.text.outline import build_outline, grep_outline
-from charlotte.answers.text_answers import KeptLines, diff_text, keep_lines
+from charlotte.answers.text_answers import diff_text, keep_lines
 from charlotte.base.errors import LONGEST
 from charlotte.page.diff.views import diff_views
 from charlotte.page.find import Cursor, parse_cursor
@@ -298,7 +298,6 @@ def text_answer(
     for_text = text_room(options, room)
     most = min(for_text, output.longest or for_text)
     shown, start = take_lines(output.header, output.lines, most)
-    count = len(shown) - bool(start)
     record.ids.note_page_shown()
     text = format_lines(output.header, shown, output.notes, refs)
     if options.describes_refs:
@@ -310,9 +309,9 @@ def text_answer(
         if left_out := len(infos) - len(about["refs"]):
             warnings.append(f"{left_out} of {len(infos)} refs were left out for lack of room.")
     about["metadata"] = attrs.evolve(report, warnings=warnings).as_json()
-    if count < len(output.lines):
+    if start or len(shown) < len(output.lines):
         first = keep_lines(record, output.lines, max_chars)
-        rest = attrs.evolve(first, offset=count, start=start)
+        rest = attrs.evolve(first, offset=len(shown) - bool(start), start=start)
         about["truncation"] = cut_entry("lines", len(output.lines), len(shown), rest)
     remarks = news_remarks(news)
     if settled:
@@ -330,8 +329,8 @@ async def _more_lines(tab: TabHandle, place: Cursor, max_chars: int | None) -> A
     """Return the next part of a cut answer, as long as the answer unless ``max_chars`` is given."""
     every = tab.record.lines.get(place.snapshot_id)
     rest = every[place.offset :]
-    usual = every.budget if isinstance(every, KeptLines) else tab.record.session.settings.max_chars
-    lines, start = take_lines((), rest, _room(max_chars or usual), place.start)
+    room = _room(max_chars or tab.record.lines.size_of(place.snapshot_id))
+    lines, start = take_lines((), rest, room, place.start)
     refs = await tab.do(reading.name_lines, _given(lines))
     about: dict[str, Any] = {"tab_id": tab.record.id}
     if start or len(lines) < len(rest):

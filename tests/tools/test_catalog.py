@@ -294,7 +294,6 @@ def test_parameters_without_a_default_are_required() -> None:
         pytest.param("navigate", "timeout", 30_000, marks=pytest.mark.req("C-NAV-03")),
         pytest.param("wait_for", "timeout", 10_000, marks=pytest.mark.req("C-WAIT-06")),
         pytest.param("evaluate", "timeout", 5_000, marks=pytest.mark.req("C-EVAL-02")),
-        ("find", "limit", 50),
     ],
 )
 def test_a_parameter_has_its_default(tool: str, name: str, value: str | int) -> None:

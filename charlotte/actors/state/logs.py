@@ -419,13 +419,13 @@ class Download:
 class FoundLists(Generic[T]):
     """The last result lists of one tab, for cursors that continue them."""
 
-    _lists: dict[int, Sequence[T]] = attrs.field(factory=dict[int, Sequence[T]])
+    _lists: dict[int, tuple[Sequence[T], int]] = attrs.field(factory=dict[int, Any])
     numbers: Numbers = attrs.field(factory=Numbers, kw_only=True)
 
-    def keep(self, found: Sequence[T]) -> int:
-        """Store a list and return its number."""
+    def keep(self, found: Sequence[T], size: int = 0) -> int:
+        """Store a list and the ``size`` of the parts that are sent; return its number."""
         number = next(self.numbers)
-        self._lists[number] = found
+        self._lists[number] = found, size
         self._lists.pop(number - _KEPT, None)
         return number
 
@@ -440,7 +440,11 @@ class FoundLists(Generic[T]):
                 f"cursor not found: only the last {_KEPT} lists are stored.",
                 "Repeat the call without a cursor; for a cut delta, call observe.",
             )
-        return self._lists[number]
+        return self._lists[number][0]
+
+    def size_of(self, number: int) -> int:
+        """Return the size of the parts of a stored list."""
+        return self._lists[number][1]
 
 
 @attrs.define(eq=False)

@@ -5,8 +5,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
 
-import attrs
-
+from charlotte.answers.text.cut import clip_control
 from charlotte.answers.text.lines import (
     RECORDS,
     Line,
@@ -19,7 +18,7 @@ from charlotte.answers.text.lines import (
 from charlotte.base.errors import ellipsize
 from charlotte.page.diff.lines import count_equal
 from charlotte.page.diff.views import format_changes
-from charlotte.page.model import Element, clip_text
+from charlotte.page.model import Element
 from charlotte.page.tokens import name_states, quote, write_text
 
 ARROW = " → "
@@ -232,9 +231,9 @@ def _changed_formats(old: Element, new: Element) -> Iterator[str]:
 
 def _changed_states(old: Element, new: Element) -> Iterator[str]:
     """Return the states that began, then those that ended, without the focus."""
+    short = [clip_control(each, _LONGEST_VALUE, "value") for each in (old, new)]
     before, after = (
-        {name: word for name, word in name_states(_with_short_value(each)) if name != "focused"}
-        for each in (old, new)
+        {name: word for name, word in name_states(each) if name != "focused"} for each in short
     )
     if "value" in {*before, *after}:
         before.pop("hint", None)
@@ -243,10 +242,3 @@ def _changed_states(old: Element, new: Element) -> Iterator[str]:
     yield from (
         _ENDED.get(name, f"not {word}") for name, word in before.items() if name not in after
     )
-
-
-def _with_short_value(element: Element) -> Element:
-    value = element.value
-    if value is None or len(value) <= _LONGEST_VALUE:
-        return element
-    return attrs.evolve(element, value=clip_text(value, _LONGEST_VALUE))

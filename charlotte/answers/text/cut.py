@@ -7,6 +7,7 @@ number of lines that are left out.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
 
 import attrs
 
@@ -32,7 +33,7 @@ _LEAST_TEXT = 160
 _MOST_ROWS = 21
 """Rows of a table that is cut, with its heads: more of them say little that is new."""
 
-_LONGEST_VALUE = 400
+LONGEST_VALUE = 400
 
 _LEAST_FOLDED = 80
 """Characters of a section from which on one line is shorter."""
@@ -167,22 +168,29 @@ def fold_known(
     return tuple(line for line in kept if line is not None)
 
 
+def clip_control(element: Element, limit: int, *names: str) -> Element:
+    """Return a control with the texts of these names cut to ``limit`` characters."""
+    texts = {name: getattr(element, name) or "" for name in names}
+    cut: dict[str, Any] = {
+        name: clip_text(text, limit) for name, text in texts.items() if len(text) > limit
+    }
+    return attrs.evolve(element, **cut) if cut else element
+
+
 def clip_values(lines: Sequence[Line]) -> tuple[Line, ...]:
     """Return the lines of a page with long values of editors cut."""
     return tuple(_clip_values(line) if line.kind == "control" else line for line in lines)
 
 
 def _clip_values(line: Line) -> Line:
-    if all(len(element.value or "") <= _LONGEST_VALUE for element in line.controls()):
+    if all(len(element.value or "") <= LONGEST_VALUE for element in line.controls()):
         return line
-    cells = tuple(tuple(map(_clip_value, cell)) for cell in line.cells)
-    return attrs.evolve(line, source=cells)
+    cells = (map(_clip_value, cell) for cell in line.cells)
+    return attrs.evolve(line, source=tuple(map(tuple, cells)))
 
 
 def _clip_value(piece: Piece) -> Piece:
-    if isinstance(piece, str) or len(piece.value or "") <= _LONGEST_VALUE:
-        return piece
-    return attrs.evolve(piece, value=clip_text(piece.value or "", _LONGEST_VALUE))
+    return piece if isinstance(piece, str) else clip_control(piece, LONGEST_VALUE, "value")
 
 
 def _size(lines: Iterable[Line]) -> int:

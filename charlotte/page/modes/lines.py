@@ -37,9 +37,6 @@ DEEPEST = 200
 DEFAULT_LINES = 100
 DEFAULT_LENGTH = 2_000
 _DEFAULT_DEPTH = 50
-_LEAST_CUT = 100
-"""Characters of a cut line that are shown in any case."""
-
 _LONGEST_SHOWN = 60
 
 _SURVEYS = set(get_args(Mode)) - {"page", "head"}
@@ -156,13 +153,11 @@ def take_lines(
     for line in lines:
         text = line.text if kept or not start else f"…{line.text[start:].lstrip(' ')}"
         room -= 2 * line.depth + (_REF_LENGTH if line.target else 0) + 1
-        most = room if kept else max(room, _LEAST_CUT)
-        if len(text) > most and kept:
-            break
+        most = room if kept else max(room, LONGEST_NAME)
         if len(text) > most:
             end = text.rfind(" ", 2, most - 1) + 1 or most - 1
             cut = attrs.evolve(line, text=ellipsize(text, end))
-            return [cut], len(line.text) - len(text) + end
+            return (kept, 0) if kept else ([cut], len(line.text) - len(text) + end)
         kept.append(attrs.evolve(line, text=text) if text != line.text else line)
         room -= len(text)
     return kept, 0

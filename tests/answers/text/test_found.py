@@ -24,6 +24,9 @@ def test_a_control_is_written_as_in_a_page() -> None:
     assert lines(control("btn-1234", "Order", state={"enabled": False})) == [
         'btn-1234 "Order" [disabled]'
     ]
+    long = "a" * 5_000
+    cut = f'"{"a" * 400}… (5000 characters)"'
+    assert lines(control("inp-1234", long, value=long, title=long)) == [f"inp-1234 {cut} [= {cut}]"]
 
 
 def test_a_link_has_its_destination_relative_to_the_page() -> None:
@@ -44,14 +47,11 @@ def test_controls_of_the_same_name_have_the_text_near_them() -> None:
     assert lines(first) == ['btn-1234 "Order" [near "Silent Tide 4"]']
 
 
-def test_a_node_has_its_tag_and_place() -> None:
+def test_a_node_has_its_tag_and_place_or_is_written_as_its_control() -> None:
     assert lines(node(), node(excerpt="its", landmark="Main", heading='The "best"')) == [
         'dom-00aa "All its text" [p]',
         'dom-00aa "its" [p, in "Main", under "The \\"best\\""]',
     ]
-
-
-def test_a_node_that_is_a_control_is_written_as_the_control() -> None:
     assert lines(node(element=BUTTON)) == ['btn-1234 "Order"']
 
 
