@@ -5,6 +5,7 @@ import struct
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
+from resource import RLIMIT_NOFILE, getrlimit
 from socket import SO_LINGER, SOL_SOCKET, socket
 from typing import Any, cast
 
@@ -171,6 +172,10 @@ async def test_a_connection_without_a_complete_request_is_closed(
         assert trio.current_time() == pytest.approx(begun + HEAD)
 
 
+def test_connections_use_at_most_half_of_the_descriptors() -> None:
+    assert 2 * most_connections() <= getrlimit(RLIMIT_NOFILE)[0]
+
+
 async def test_half_open_connections_make_room_for_others() -> None:
     with trio.fail_after(HEAD / 2):
         async with open_host(most=5) as address, AsyncExitStack() as stack:
@@ -217,22 +222,27 @@ async def streams(scope: Scope, receive: Receive, send: Send) -> None:
     await (stream if scope["method"] == "GET" else HELLO)(scope, receive, send)
 
 
-async def test_a_full_server_closes_the_stream_that_has_waited_longest(
-    autojump_clock: MockClock,
+@pytest.mark.parametrize("idle", [0, 1])
+async def test_a_full_server_closes_an_idle_connection_or_the_stream_that_has_waited_longest(
+    idle: int, autojump_clock: MockClock
 ) -> None:
-    async with open_host(most=2, app=streams) as address, AsyncExitStack() as stack:
+    async with open_host(most=2 + idle, app=streams) as address, AsyncExitStack() as stack:
         waiting = [
             await stack.enter_async_context(await trio.open_tcp_stream(*address)) for _ in range(2)
         ]
         for stream in waiting:
             await stream.send_all(REQUEST + b"\r\n")
             await trio.sleep(PATIENCE / 2)
+        for _ in range(idle):
+            await stack.enter_async_context(await trio.open_tcp_stream(*address))
+            await trio.sleep(PATIENCE / 2)
         with trio.fail_after(2 * PATIENCE):
             async with await trio.open_tcp_stream(*address) as stream:
                 await stream.send_all(UPLOAD + b"hello")
                 assert b"200" in await greeting(stream)
-        assert b"hello" not in await rest(waiting[0])
-        await streamed_greeting(waiting[1])
+        if not idle:
+            assert b"hello" not in await rest(waiting[0])
+        await streamed_greeting(waiting[not idle])
 
 
 async def ticks(scope: Scope, receive: Receive, send: Send) -> None:

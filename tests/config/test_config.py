@@ -200,6 +200,15 @@ def test_the_users_browser_is_a_name_a_directory_or_a_url(attach: str) -> None:
     assert load({}, {"CHARLOTTE_ATTACH": attach}).config.attach == attach
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("host", "192.0.2.1"), ("server_name", ["mcp.test"]), ("oauth_issuer", "https://id.test")],
+)
+def test_the_users_browser_is_not_for_other_machines(name: str, value: object) -> None:
+    with pytest.raises(InvalidArgument, match="--attach is for agents on this machine"):
+        load({"http": True, "attach": "chrome", name: value}, {"CHARLOTTE_AUTH_TOKEN": "x"})
+
+
 def test_headers_do_not_go_with_a_browser_that_is_found_by_name() -> None:
     with pytest.raises(InvalidArgument, match="is for a browser at a URL"):
         load({"attach": "chrome"}, {"CHARLOTTE_CDP_HEADER": "A: b"})

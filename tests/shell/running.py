@@ -13,7 +13,6 @@ from pathlib import Path
 
 import attrs
 
-from charlotte.shell.place import SOCKET
 from tests.browser.processes import running
 from tests.programs import Ran, run
 from tests.whole.processes import arguments, browser_of, within
@@ -65,10 +64,11 @@ class Background:
         return [pid for pid in found if running(pid)]
 
     def assert_nothing_is_left(self) -> None:
-        """Check that the server, its browser and its socket are gone."""
+        """Check that the server, its browser, its socket and the files of sessions are gone."""
         ended = within(PATIENCE, lambda: not self.processes())
         assert ended, list(map(arguments, self.processes()))
-        assert not (self.runtime / "charlotte" / SOCKET).exists()
+        left = {file.name for file in (self.runtime / "charlotte").iterdir()}
+        assert left == {"server.lock", "server.log", "start.lock"}
 
 
 @contextmanager
