@@ -5,10 +5,11 @@ import os
 import select
 import sys
 import time
+import traceback
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TextIO
 
 import structlog
 
@@ -51,6 +52,12 @@ def _logger() -> Any:
     return structlog.PrintLogger(sys.stderr)  # a notebook has no file descriptor
 
 
+def _write_traceback(out: TextIO, error: Any) -> None:
+    """Write a traceback indented and escaped; a pretty one blocks the event loop for seconds."""
+    lines = "".join(traceback.format_exception(*error)).splitlines()
+    out.writelines("\n  " + repr(line)[1:-1] for line in lines)
+
+
 def configure(level: str, hidden: Callable[[str], str] = str) -> None:
     """Configure logging: readable lines on a terminal, else JSON.
 
@@ -64,9 +71,8 @@ def configure(level: str, hidden: Callable[[str], str] = str) -> None:
     renderer: Any = structlog.processors.JSONRenderer()
     tracebacks: list[Any] = [structlog.processors.format_exc_info]
     if sys.stderr.isatty():
-        # Formatting the pretty tracebacks blocks the event loop for seconds.
-        plain = structlog.dev.plain_traceback
-        renderer, tracebacks = structlog.dev.ConsoleRenderer(exception_formatter=plain), []
+        make, tracebacks = structlog.dev.ConsoleRenderer, []
+        renderer = make(repr_native_str=True, exception_formatter=_write_traceback)
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

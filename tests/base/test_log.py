@@ -2,13 +2,15 @@
 
 import os
 import select
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import structlog
 
-from charlotte.base.log import Stderr
+from charlotte.base.log import Stderr, configure
 
 
 @contextmanager
@@ -70,3 +72,19 @@ def test_a_full_disk_raises_no_error() -> None:
         Stderr(full).debug("nowhere")
     finally:
         os.close(full)
+
+
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_text_of_pages_is_escaped(is_terminal: bool, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: FBT001
+    text = "\x1b[2J\x9b2J\nforged"
+    with pipe() as (reading, writing), open(writing, "w", closefd=False) as stderr:
+        monkeypatch.setattr(stderr, "isatty", lambda: is_terminal)
+        monkeypatch.setattr(sys, "stderr", stderr)
+        configure("info")
+        error = ValueError(text)
+        structlog.get_logger().error("crashed", page=text, word=text[:4], exc_info=error)
+
+        read = all_there(reading).decode()
+
+    assert read.count("forged") == 2
+    assert [part for part in ("\x1b[2J", "\x9b", "\nforged") if part in read] == []
