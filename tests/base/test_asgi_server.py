@@ -116,6 +116,18 @@ async def slowly(scope: Scope, receive: Receive, send: Send) -> None:
     await StreamingResponse(parts())(scope, receive, send)
 
 
+async def ticks(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer a GET with an event several times a second, as the dashboard does."""
+
+    async def events() -> AsyncIterator[bytes]:
+        while True:
+            yield b"data: tick\n\n"
+            await trio.sleep(PATIENCE / 4)
+
+    stream = StreamingResponse(events(), media_type="text/event-stream")
+    await (stream if scope["method"] == "GET" else HELLO)(scope, receive, send)
+
+
 async def ended(stream: trio.SocketStream) -> bool:
     return not await stream.receive_some()
 
@@ -160,16 +172,16 @@ async def is_greeted_at_last(address: Address) -> None:
         await greeting(stream)
 
 
-@pytest.mark.parametrize("sent", [b"", REQUEST])
+@pytest.mark.parametrize(("sent", "seconds"), [(b"", HEAD), (REQUEST, HEAD), (UPLOAD + b"h", BODY)])
 async def test_a_connection_without_a_complete_request_is_closed(
-    sent: bytes, autojump_clock: MockClock
+    sent: bytes, seconds: float, autojump_clock: MockClock
 ) -> None:
-    async with open_host() as address, await trio.open_tcp_stream(*address) as stream:
+    async with open_host(app=uploads) as address, await trio.open_tcp_stream(*address) as stream:
         begun = trio.current_time()
         if sent:
             await stream.send_all(sent)
         assert await ended(stream)
-        assert trio.current_time() == pytest.approx(begun + HEAD)
+        assert trio.current_time() == pytest.approx(begun + seconds)
 
 
 def test_connections_use_at_most_half_of_the_descriptors() -> None:
@@ -193,8 +205,9 @@ async def test_half_open_connections_make_room_for_others() -> None:
         (HELLO, 500 * (REQUEST + b"\r\n")),
         (uploads, UPLOAD + b"h"),
         (exhaustive, REQUEST + b"\r\n"),
+        (ticks, REQUEST + b"\r\n"),
     ],
-    ids=["pipelined", "much pipelined", "incomplete body", "answer not read"],
+    ids=["pipelined", "much pipelined", "incomplete body", "answer not read", "events"],
 )
 async def test_a_full_server_closes_the_client_that_keeps_it_waiting(
     app: ASGIApp, sent: bytes, autojump_clock: MockClock
@@ -243,31 +256,6 @@ async def test_a_full_server_closes_an_idle_connection_or_the_stream_that_has_wa
         if not idle:
             assert b"hello" not in await rest(waiting[0])
         await streamed_greeting(waiting[not idle])
-
-
-async def ticks(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer a GET with an event several times a second, as the dashboard does."""
-
-    async def events() -> AsyncIterator[bytes]:
-        while True:
-            yield b"data: tick\n\n"
-            await trio.sleep(PATIENCE / 4)
-
-    stream = StreamingResponse(events(), media_type="text/event-stream")
-    await (stream if scope["method"] == "GET" else HELLO)(scope, receive, send)
-
-
-async def test_streams_with_an_event_now_and_then_do_not_keep_a_full_server(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_host(most=2, app=ticks) as address, AsyncExitStack() as stack:
-        for _ in range(2):
-            stream = await stack.enter_async_context(await trio.open_tcp_stream(*address))
-            await stream.send_all(REQUEST + b"\r\n")
-        with trio.fail_after(2 * PATIENCE):
-            async with await trio.open_tcp_stream(*address) as stream:
-                await stream.send_all(UPLOAD + b"hello")
-                assert b"200" in await greeting(stream)
 
 
 async def streamed_greeting(stream: trio.SocketStream) -> None:
@@ -403,14 +391,6 @@ async def test_serving_ends_in_time_whatever_requests_run(autojump_clock: MockCl
             stop.set()
             with trio.fail_after(6):
                 assert await ended(stream)
-
-
-async def test_a_request_whose_body_stops_arriving_is_closed(autojump_clock: MockClock) -> None:
-    async with open_host(app=uploads) as address, await trio.open_tcp_stream(*address) as stream:
-        begun = trio.current_time()
-        await stream.send_all(UPLOAD + b"h")
-        assert await ended(stream)
-        assert trio.current_time() == pytest.approx(begun + BODY)
 
 
 async def test_the_last_answer_is_complete_whatever_follows_its_request(

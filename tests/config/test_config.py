@@ -146,29 +146,25 @@ def test_hosts_are_names_and_addresses(host: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("environ", "expected"),
+    ("flags", "environ", "expected"),
     [
-        ({}, "Set CHARLOTTE_AUTH_TOKEN"),
-        (
-            {"CHARLOTTE_NO_AUTH": "true", "CHARLOTTE_HOST": "192.0.2.1"},
-            "CHARLOTTE_NO_AUTH is allowed on loopback",
-        ),
-        (
-            {"CHARLOTTE_AUTH_TOKEN": "x", "CHARLOTTE_PORT": "65536"},
-            "CHARLOTTE_PORT must be between 0 and 65535, got 65536",
-        ),
+        ("http", {}, "Set CHARLOTTE_AUTH_TOKEN"),
+        ("http", {"no_auth": "true", "host": "192.0.2.1"}, "_NO_AUTH is allowed on loopback"),
+        ("http", {"auth_token": "x", "port": "65536"}, "_PORT must be between 0 and 65535, got 6"),
+        ("http attach", {"host": "192.0.2.1"}, "--attach is for agents on this machine"),
+        ("http attach", {"server_name": "mcp.test"}, "--attach is for agents on this machine"),
+        ("http attach", {"oauth_issuer": "https://id.test"}, "--attach is for agents on this mach"),
+        ("user_data_dir", {"cdp_endpoint": "ws://x"}, "--user-data-dir cannot be combined"),
+        ("attach", {"cdp_header": "A: b"}, "is for a browser at a URL"),
     ],
 )
-def test_http_requires_a_token_or_explicit_permission(
-    environ: dict[str, str], expected: str
+def test_settings_that_do_not_go_together_are_refused(
+    flags: str, environ: dict[str, str], expected: str
 ) -> None:
+    values = {"http": True, "attach": "chrome", "user_data_dir": "profile"}
+    given = {f"CHARLOTTE_{name.upper()}": value for name, value in environ.items()}
     with pytest.raises(InvalidArgument, match=expected):
-        load({"http": True}, environ)
-
-
-def test_a_profile_is_not_for_a_browser_that_runs_already() -> None:
-    with pytest.raises(InvalidArgument, match="--user-data-dir cannot be combined"):
-        load({"user_data_dir": "profile", "cdp_endpoint": "ws://x"}, {})
+        load({name: values[name] for name in flags.split()}, given)
 
 
 def test_permissions_use_the_names_of_the_permissions_api() -> None:
@@ -198,17 +194,3 @@ def test_headers_of_the_endpoint_are_parsed_and_secret() -> None:
 )
 def test_the_users_browser_is_a_name_a_directory_or_a_url(attach: str) -> None:
     assert load({}, {"CHARLOTTE_ATTACH": attach}).config.attach == attach
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("host", "192.0.2.1"), ("server_name", ["mcp.test"]), ("oauth_issuer", "https://id.test")],
-)
-def test_the_users_browser_is_not_for_other_machines(name: str, value: object) -> None:
-    with pytest.raises(InvalidArgument, match="--attach is for agents on this machine"):
-        load({"http": True, "attach": "chrome", name: value}, {"CHARLOTTE_AUTH_TOKEN": "x"})
-
-
-def test_headers_do_not_go_with_a_browser_that_is_found_by_name() -> None:
-    with pytest.raises(InvalidArgument, match="is for a browser at a URL"):
-        load({"attach": "chrome"}, {"CHARLOTTE_CDP_HEADER": "A: b"})

@@ -16,6 +16,7 @@ from tests.whole.web import Web
 pytestmark = pytest.mark.chromium
 
 PASSWORD = "correct-horse"  # noqa: S105
+PRIVATE = PASSWORD, "drowssap-tnerruc", "drowssap-wen", "edoc-emit-eno", "rebmun-cc", "csc-cc"
 PAGE = """
 <title>Login</title>
 <style>
@@ -26,7 +27,13 @@ PAGE = """
 <input id=password type=password aria-label=Password style="top: 60px">
 <button style="top: 110px" onclick="enter()">Enter</button>
 <p id=out style="padding-top: 200px"></p>
+<form hidden>
+  <input autocomplete=current-password><input autocomplete="section-a new-password">
+  <input autocomplete=one-time-code><input autocomplete=cc-number><input autocomplete=CC-CSC>
+</form>
 <script>
+  for (const field of document.querySelector("form"))
+    field.value = [...field.getAttribute("autocomplete").toLowerCase()].reverse().join("");
   addEventListener("keydown", (event) => { keys.push(event.key + event.isTrusted) });
   const keys = [];
   function enter() {
@@ -110,7 +117,7 @@ def test_a_person_logs_in_and_the_agent_gets_the_changes_but_no_password(
     assert "entered Ada" in outputs[2]
     assert "Ada" in outputs[3]
     outputs += [server.log(), audit.read_text(), json.dumps(person.asked())]
-    assert [] == [text for text in outputs if PASSWORD in text]
+    assert [] == [text for text in outputs for value in PRIVATE if value in text]
     keys = server.call("evaluate", tab_id=tab_id, expression="keys.slice(0, 4).join()").json
     assert "Atrue,dtrue,atrue,Tabtrue" == keys["value"]
     eventually(lambda: "ask_person" in audit.read_text())
