@@ -66,6 +66,8 @@ class FakeTarget:
             return self.page.as_text()
         if expression.startswith("charlotte.alive"):
             return '{"rows": []}'
+        if expression.startswith("charlotte.conditions"):
+            return '{"text": true}'
         if expression.startswith("charlotte.stored"):
             return ""
         return json.dumps({"settled": True, "waited": [], "mutations": 0, "outcome": "hit"})

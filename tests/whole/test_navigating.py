@@ -83,7 +83,7 @@ def test_a_page_whose_scripts_do_not_come_is_returned_at_the_timeout_and_goes_on
 
 def test_an_action_whose_next_page_does_not_come_returns_the_present_page(tab: Tab) -> None:
     held = tab.web.hold(HTMLResponse(b"<h1>There at last"))
-    tab.open(f"<form action='{held}'><input aria-label=Name><button>Go</button></form>")
+    tab.open(f"<form action='{held}' method=post><input aria-label=Name><button>Go</button></form>")
 
     reply = tab.reply("type", element_id=tab.find("Name"), text="Ada", press_enter=True)
     shown = tab.call("observe")
@@ -93,6 +93,7 @@ def test_an_action_whose_next_page_does_not_come_returns_the_present_page(tab: T
     tab.web.release(held)
 
     assert tab.web.url(held) in kept["note"]
+    assert "may have taken effect" in kept["note"]
     assert [one.get("value") for one in kept["interactive"]] == ["Ada", None]
     assert f"on its way to {tab.web.url(held)}" in reply.json["unsettled"]
     assert "note" not in reply.json

@@ -299,10 +299,14 @@ class TabActor(PageReader):
         return before, self._reported
 
     async def settle_after(self, action: Callable[[], Awaitable[object]]) -> SettleResult:
-        """Act, then wait until the page has settled."""
+        """Act, then wait until the page has settled.
+
+        Raises `DeadlineExceeded` while a document is on its way: the page would still get input.
+        """
         activity, news = self.page.activity, self.record.news
         since, arrivals, begun = checkpoint(activity), activity.arrivals, news.added
         windows = self.record.windows
+        await self.page.present()
         await action()
         settled = await self.wait_until_settled(since)
         while await self.record.session.questions.wait_until_settled(self.record.id):

@@ -139,8 +139,8 @@ class Activity:
     """The documents of the main frame, and the open requests.
 
     ``failure`` is why the browser shows its error page in place of the document, if it does. A load
-    that began last ``was_unanswered`` if it failed without a response; until ``answer_by``, calls
-    wait for its document.
+    that began last ``was_unanswered`` if it failed without a response, and ``has_posted`` if it
+    sent more than a GET; until ``answer_by``, calls wait for its document.
     """
 
     def __init__(self, main_frame: page.FrameInfo) -> None:
@@ -158,6 +158,7 @@ class Activity:
         self.departed = 0.0
         self.answer_by = 0.0
         self.was_unanswered = False
+        self.has_posted = False
         self.requests: dict[str, OpenRequest] = {}
         self.requests_begun = 0
         self.sockets: dict[str, str] = {}  # URLs
@@ -249,7 +250,8 @@ class Activity:
 
     def _depart(self, url: str) -> None:
         self.navigating_to, self.departed = url, trio.current_time()
-        self.answer_by, self.was_unanswered = self.departed + ANSWER_WAIT, False
+        self.answer_by = self.departed + ANSWER_WAIT
+        self.was_unanswered = self.has_posted = False
 
     def _reach(self, event: page.LifecycleEvent) -> None:
         if event.name == "init":  # reported before the document arrives
@@ -347,7 +349,8 @@ class Activity:
         is_document = event.type == "Document" and event.frame_id == self.main_frame
         if is_document:
             # a POST may be redirected to a GET
-            self._loads[event.loader_id].posted = event.request.method != "GET"
+            self._loads[event.loader_id].posted = posted = event.request.method != "GET"
+            self.has_posted |= posted
         is_known = event.request_id in self.requests
         is_local = event.request.url.startswith(_LOCAL)
         if is_document or is_known or is_local or event.type in _UNAWAITED_TYPES:

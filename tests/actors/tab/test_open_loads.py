@@ -9,8 +9,11 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.verbs import navigation
+from charlotte.actors.tab.verbs.images import ImageRequest, take_image
+from charlotte.actors.tab.verbs.keyboard import press_keys
 from charlotte.actors.tab.verbs.wait_for import WaitConditions, wait_for
 from charlotte.base.errors import ConnectionLost, DeadlineExceeded
+from charlotte.browser.input.input import NAMED
 from charlotte.browser.world.navigate import WaitFor
 from charlotte.browser.world.settle import ANSWER_WAIT
 from charlotte.tools.tabs import tab_open
@@ -76,9 +79,13 @@ async def test_a_page_that_waits_for_the_next_document_is_shown_as_last_read(
         assert trio.current_time() - begun == pytest.approx(seconds, abs=0.1)
         assert now.snapshot.view is before.snapshot.view
         assert unsettled(now) == ON_ITS_WAY
-    with pytest.raises(DeadlineExceeded, match=f"on its way to {SLOW}"):
-        await record.tab.ask(box)
+    enter, image = [(NAMED["Enter"], ())], ImageRequest()
+    calls: list[list[Any]] = [[box], [press_keys, enter], [take_image, image]]
+    for call in calls:
+        with pytest.raises(DeadlineExceeded, match=f"on its way to {SLOW}"):
+            await record.tab.ask(*call)
     assert trio.current_time() - begun < 1
+    assert not stage.browser.received("Input.dispatchKeyEvent")
 
 
 async def test_a_page_that_was_not_read_before_it_was_left_is_not_replaced_by_an_older_one(
@@ -118,7 +125,7 @@ async def test_a_load_that_is_refused_before_it_is_sent_is_not_awaited_as_a_down
 
 
 async def test_a_navigation_without_a_document_fails_at_its_timeout_and_goes_on(
-    clock: MockClock, stage: Stage, record: TabRecord
+    clock: MockClock, stage: Stage, record: TabRecord, nursery: trio.Nursery
 ) -> None:
     before = await look(record)
     navigates(stage, milestones=None)
@@ -133,6 +140,15 @@ async def test_a_navigation_without_a_document_fails_at_its_timeout_and_goes_on(
     assert not stage.browser.received("Page.stopLoading")
     assert (await look(record)).snapshot.view is before.snapshot.view
     assert trio.current_time() - begun < 1
+
+    async def arrive() -> None:
+        await trio.sleep(4)
+        stage.browser.load(stage.target(record), SLOW)
+        stage.browser.wake(stage.target(record))
+
+    nursery.start_soon(arrive)
+    _, unmet = await record.tab.ask(wait_for, WaitConditions(text="There at last"), 8)
+    assert not unmet
 
 
 @pytest.mark.parametrize(

@@ -148,6 +148,7 @@ class _Picture:
 async def take_image(tab: TabActor, request: ImageRequest) -> PageImage:
     """Make an image of a part of the page."""
     tab.note = None
+    await tab.page.present()
 
     async def scroll() -> None:
         for axis, distance in (request.scroll_by or {}).items():

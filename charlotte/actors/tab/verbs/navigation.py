@@ -19,6 +19,7 @@ T = TypeVar("T")
 
 LOAD_MS = 30_000
 _ELSEWHERE = "Use another address."
+_WAS_SENT = "Its request had been sent, and may have taken effect."
 
 
 async def navigate(
@@ -70,7 +71,8 @@ async def go(tab: TabActor, steps: Literal[-1, 1], timeout_ms: int = LOAD_MS) ->
         await tab.page.free()
         if activity.documents == documents:
             look = await _look_once_free(tab, None, trio.current_time() + timeout_ms / 1000)
-            return look.with_note(f"The load of {quoted(leaving)} was ended; the page stays.")
+            look = look.with_note(f"The load of {quoted(leaving)} was ended; the page stays.")
+            return look.with_note(_WAS_SENT) if activity.has_posted else look
     return await _replace(tab, partial(browser_navigate.move_in_history, steps=steps), timeout_ms)
 
 

@@ -166,6 +166,7 @@ class _Watch:
         stage(f"letting {self.wanted.time:.0f} s pass")
         await trio.sleep_until(end)
         while True:
+            await self.wait_for_arrival()
             begun = trio.current_time()
             try:
                 if await self._holds(deadline):
@@ -173,10 +174,16 @@ class _Watch:
             except SessionGone:  # the tab is ending, and this wait with it
                 await trio.sleep_forever()
             except DeadlineExceeded:  # a navigation has begun, which may be cancelled
-                await self.wait_for_arrival()
-            await trio.sleep(_PAUSE_FACTOR * (trio.current_time() - begun))
-            with trio.move_on_after(_PAUSE), suppress(CharlotteError, ProtocolError):
-                await self.tab.page.ask("changed", 1000 * _PAUSE)
+                pass
+            await self._pause(begun)
+
+    async def _pause(self, begun: float) -> None:
+        """Leave the page to itself after a check, unless a navigation held the check back."""
+        activity = self.tab.page.activity
+        with trio.move_on_after(_PAUSE_FACTOR * (trio.current_time() - begun)):
+            await activity.until(lambda: activity.departed > begun)
+        with trio.move_on_after(_PAUSE), suppress(CharlotteError, ProtocolError):
+            await self.tab.page.ask("changed", 1000 * _PAUSE)
 
     async def _holds(self, deadline: float) -> bool:
         await self._check()
