@@ -55,6 +55,7 @@ def test_the_rest_of_a_long_page_comes_in_parts_of_the_same_size(tab: Tab) -> No
 def test_a_long_line_comes_in_parts_that_fit(tab: Tab) -> None:
     words = " ".join([*map(str, range(5_000)), "x" * 5_000])
     tab.open(f"<p>{words}</p>")
+    assert len(tab.reply("observe", max_chars=1_000, answers="text").text) <= 1_000
     first, cut = tab.reply("observe", format="html", max_chars=2_000, answers="text").texts
     parts = [first, *rest_of(tab, cut)]
     assert max(map(len, parts)) <= 2_000

@@ -78,10 +78,11 @@ def render_page(
     ends = [*_describe_missing(outline.view), *remarks]
     if detail == "minimal":
         return RenderedText("\n".join([header, *summarize(outline), *ends]))
+    max_chars -= _CUT_REMARK
     room = max(max_chars - len(header) - sum(len(text) + 1 for text in ends), _LEAST_ROOM)
     sections = [*split_margins(outline.lines)]
     if detail == "auto":
-        room = max(min(AUTO_CHARS + room - max_chars - _CUT_REMARK, room), _LEAST_ROOM)
+        room = max(min(AUTO_CHARS - _CUT_REMARK + room - max_chars, room), _LEAST_ROOM)
         lines = clip_values(fold_known(outline.lines, sections, known))
         outline = attrs.evolve(outline, lines=lines)
     part = excerpt(outline, room)
