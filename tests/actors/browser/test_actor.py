@@ -2,7 +2,7 @@
 
 import pytest
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.state.records import TabRecord
@@ -12,9 +12,7 @@ from charlotte.browser.probe import TITLE_BINDING
 from tests.actors.stage import URL, Caller, Stage, endless, opens_dialog
 
 
-async def test_every_session_has_a_context_of_its_own_for_all_of_its_tabs(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_every_session_has_a_context_of_its_own_for_all_of_its_tabs(stage: Stage) -> None:
     other = stage.new_session("session-2")
     first = await stage.open_tab()
     second = await stage.open_tab()
@@ -26,9 +24,7 @@ async def test_every_session_has_a_context_of_its_own_for_all_of_its_tabs(
     assert other.active == "tab-3"
 
 
-async def test_the_first_tab_is_opened_when_it_is_needed_and_only_once(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_the_first_tab_is_opened_when_it_is_needed_and_only_once(stage: Stage) -> None:
     tabs: list[TabRecord] = []
 
     async def use() -> None:
@@ -40,9 +36,7 @@ async def test_the_first_tab_is_opened_when_it_is_needed_and_only_once(
     assert [tab.id for tab in tabs] == ["tab-1"] * 3
 
 
-async def test_a_tab_that_is_to_show_a_page_is_sent_there_once_it_answers(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_a_tab_that_is_to_show_a_page_is_sent_there_once_it_answers(stage: Stage) -> None:
     """A navigation that overtakes the preparation often kills the renderer."""
     await wait_all_tasks_blocked()
     stage.browser.hold("Page.getFrameTree")
@@ -57,9 +51,7 @@ async def test_a_tab_that_is_to_show_a_page_is_sent_there_once_it_answers(
     assert navigated.params == {"url": URL}
 
 
-async def test_a_page_runs_only_when_all_actors_listen(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
+async def test_a_page_runs_only_when_all_actors_listen(stage: Stage, record: TabRecord) -> None:
     """Or the monitors miss its first request."""
     browser, before = stage.browser, len(stage.browser.sent)
     answered = set(browser.received("Target.attachToTarget"))
@@ -80,7 +72,7 @@ async def test_a_page_runs_only_when_all_actors_listen(
 
 
 async def test_a_closed_tab_answers_that_it_was_closed_whatever_it_was_doing(
-    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+    stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     stage.target(record).silent = True
     caller.call("in flight", record.tab, endless)
@@ -102,7 +94,7 @@ async def test_a_closed_tab_answers_that_it_was_closed_whatever_it_was_doing(
 
 
 async def test_a_page_that_closes_itself_is_a_closed_tab(
-    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+    stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     other = await stage.open_tab(URL)
     for name, tab in (("mine", record), ("other's", other)):
@@ -122,7 +114,7 @@ async def test_a_page_that_closes_itself_is_a_closed_tab(
 
 @pytest.mark.req("C-TAB-01")
 async def test_titles_reported_by_the_probe_are_known_while_the_page_is_blocked(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     target = stage.target(record)
     payload = {"name": TITLE_BINDING, "payload": "Sale"}
@@ -134,7 +126,7 @@ async def test_titles_reported_by_the_probe_are_known_while_the_page_is_blocked(
 
 
 async def test_closing_a_session_closes_its_tabs_and_its_context(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     await stage.open_tab()
     context = stage.target(record).context
@@ -148,7 +140,7 @@ async def test_closing_a_session_closes_its_tabs_and_its_context(
 
 
 async def test_nothing_of_the_control_plane_waits_for_tabs_that_are_being_opened(
-    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+    stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     """However many calls open tabs, and however long the browser takes."""
     other = stage.new_session("session-2")
@@ -171,7 +163,7 @@ async def test_nothing_of_the_control_plane_waits_for_tabs_that_are_being_opened
 
 
 async def test_an_opening_is_taken_back_at_once_though_the_browser_is_away(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     opened = await stage.session.open_tab(URL)
     assert stage.record.active == opened.id
@@ -188,7 +180,7 @@ async def test_an_opening_is_taken_back_at_once_though_the_browser_is_away(
 
 
 async def test_the_page_of_an_opening_that_is_taken_back_is_closed(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     opened = await stage.session.open_tab(URL)
     stage.session.undo_open(opened, record.id)

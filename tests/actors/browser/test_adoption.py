@@ -107,23 +107,19 @@ def listed(stage: Stage) -> list[tuple[str, str]]:
     return [(row["id"], row["url"]) for row in (*stage.session.rows(), *adoptable)]
 
 
-async def test_only_granted_tabs_are_listed_and_none_is_attached(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_only_granted_tabs_are_listed_and_none_is_attached(stage: Stage) -> None:
     assert listed(stage) == [("owner-1", URL)]
     assert not stage.browser.received("Target.attachToTarget")
     assert not stage.browser.received("Target.setAutoAttach")
 
 
-async def test_tabs_of_other_profiles_are_not_listed(clock: MockClock, stage: Stage) -> None:
+async def test_tabs_of_other_profiles_are_not_listed(stage: Stage) -> None:
     stage.browser.open("another profile", OTHER)
     await wait_all_tasks_blocked()
     assert listed(stage) == [("owner-1", URL)]
 
 
-async def test_an_adopted_tab_is_read_without_a_change_that_its_owner_sees(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_an_adopted_tab_is_read_without_a_change_that_its_owner_sees(stage: Stage) -> None:
     with capture_logs() as logs:
         record = await adopt(stage)
     assert (await look(record)).snapshot.view.title == "Shop"
@@ -136,9 +132,7 @@ async def test_an_adopted_tab_is_read_without_a_change_that_its_owner_sees(
     ]
 
 
-async def test_an_adopted_tab_has_the_focus_only_while_a_call_works_in_it(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_an_adopted_tab_has_the_focus_only_while_a_call_works_in_it(stage: Stage) -> None:
     record = await adopt(stage)
     focus = "Emulation.setFocusEmulationEnabled"
     assert not stage.browser.received(focus)
@@ -150,9 +144,7 @@ async def test_an_adopted_tab_has_the_focus_only_while_a_call_works_in_it(
     assert [one.params["enabled"] for one in stage.browser.received(focus)] == [True, False]
 
 
-async def test_closing_an_adopted_tab_leaves_it_to_its_owner(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_closing_an_adopted_tab_leaves_it_to_its_owner(stage: Stage) -> None:
     record = await adopt(stage)
     await stage.session.close_tab(record.id)
     await wait_all_tasks_blocked()
@@ -161,9 +153,7 @@ async def test_closing_an_adopted_tab_leaves_it_to_its_owner(
     assert listed(stage) == [("owner-1", URL)]
 
 
-async def test_the_end_of_a_session_leaves_its_adopted_tabs_to_their_owner(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_the_end_of_a_session_leaves_its_adopted_tabs_to_their_owner(stage: Stage) -> None:
     await adopt(stage)
     await stage.close_session(stage.record)
     await wait_all_tasks_blocked()
@@ -171,7 +161,7 @@ async def test_the_end_of_a_session_leaves_its_adopted_tabs_to_their_owner(
     assert page_at(stage, URL).sessions == []
 
 
-async def test_a_tab_is_adopted_by_one_session_only(clock: MockClock, stage: Stage) -> None:
+async def test_a_tab_is_adopted_by_one_session_only(stage: Stage) -> None:
     other = stage.new_session("session-2")
     await stage.mailbox.ask(Browser.adopt_tab, other, "owner-1", wake=False)
     error = await refused(stage, "owner-1")
@@ -181,7 +171,7 @@ async def test_a_tab_is_adopted_by_one_session_only(clock: MockClock, stage: Sta
 
 
 async def test_a_call_without_a_tab_reports_once_that_the_active_tab_has_ended(
-    clock: MockClock, stage: Stage
+    stage: Stage,
 ) -> None:
     """Or it would act in another tab of the owner."""
     other = await stage.open_tab(URL)
@@ -202,18 +192,14 @@ async def test_the_name_of_the_owners_profile_is_reserved(name: str) -> None:
 
 
 @pytest.mark.parametrize("tab_id", ["owner-2", "owner-9", "tab-1"])
-async def test_a_tab_that_is_not_granted_cannot_be_adopted(
-    clock: MockClock, stage: Stage, tab_id: str
-) -> None:
+async def test_a_tab_that_is_not_granted_cannot_be_adopted(stage: Stage, tab_id: str) -> None:
     error = await refused(stage, tab_id)
     assert "no granted tab" in error.message
     assert BANK not in str(error)
     assert not page_at(stage, BANK).sessions
 
 
-async def test_a_click_of_the_owner_grants_the_site_of_one_tab(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_a_click_of_the_owner_grants_the_site_of_one_tab(stage: Stage) -> None:
     owner = stage.registry.owner
     assert owner is not None
     stage.browser.open(PROFILE, BANK)
@@ -230,9 +216,7 @@ async def test_a_click_of_the_owner_grants_the_site_of_one_tab(
     assert page_at(stage, BANK).sessions == []
 
 
-async def test_a_discarded_tab_is_left_asleep_and_that_is_said(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_a_discarded_tab_is_left_asleep_and_that_is_said(stage: Stage) -> None:
     discard(stage)
     error = await refused(stage, "owner-1")
     assert "owner-1 is asleep" in error.message
@@ -241,16 +225,14 @@ async def test_a_discarded_tab_is_left_asleep_and_that_is_said(
     assert page_at(stage, URL).sessions == []
 
 
-async def test_a_discarded_tab_is_loaded_again_if_that_is_asked_for(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_a_discarded_tab_is_loaded_again_if_that_is_asked_for(stage: Stage) -> None:
     discard(stage)
     record = await adopt(stage, wake=True)
     assert len(stage.browser.received("Page.reload")) == 1
     assert (await look(record)).snapshot.view.title == "Shop"
 
 
-async def test_a_busy_tab_is_not_waited_for(clock: MockClock, stage: Stage) -> None:
+async def test_a_busy_tab_is_not_waited_for(stage: Stage) -> None:
     page_at(stage, URL).silent = True
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_is_busy, stage)
@@ -265,9 +247,7 @@ async def _is_busy(stage: Stage) -> None:
     assert "does not answer" in (await refused(stage, "owner-1")).message
 
 
-async def test_a_tab_whose_page_leaves_the_grant_is_released(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_a_tab_whose_page_leaves_the_grant_is_released(stage: Stage) -> None:
     record = await adopt(stage)
     page = stage.target(record)
     stage.browser.show(page, BANK)
@@ -281,7 +261,7 @@ async def test_a_tab_whose_page_leaves_the_grant_is_released(
 
 
 async def test_a_tab_in_the_owners_profile_whose_page_leaves_the_grant_is_closed(
-    clock: MockClock, stage: Stage
+    stage: Stage,
 ) -> None:
     record = await stage.session.open_tab(OTHER, OWNER)
     stage.browser.show(stage.target(record), BANK)
@@ -291,9 +271,7 @@ async def test_a_tab_in_the_owners_profile_whose_page_leaves_the_grant_is_closed
         await look(record)
 
 
-async def test_a_call_whose_page_leaves_the_grant_answers_nothing_of_it(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_a_call_whose_page_leaves_the_grant_answers_nothing_of_it(stage: Stage) -> None:
     record = await adopt(stage)
 
     async def leave(tab: TabActor) -> str:
@@ -305,9 +283,7 @@ async def test_a_call_whose_page_leaves_the_grant_answers_nothing_of_it(
         await record.tab.ask(TabActor.perform, leave)
 
 
-async def test_agents_cannot_navigate_an_adopted_tab_outside_of_the_grant(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_agents_cannot_navigate_an_adopted_tab_outside_of_the_grant(stage: Stage) -> None:
     record = await adopt(stage)
 
     async def go(tab: TabActor) -> object:
@@ -319,7 +295,7 @@ async def test_agents_cannot_navigate_an_adopted_tab_outside_of_the_grant(
 
 
 async def test_a_document_outside_of_the_grant_that_a_call_asks_for_is_not_loaded(
-    clock: MockClock, stage: Stage
+    stage: Stage,
 ) -> None:
     """As by a click on a link, or by a script."""
     record = await adopt(stage)
@@ -336,7 +312,7 @@ async def test_a_document_outside_of_the_grant_that_a_call_asks_for_is_not_loade
 
 
 async def test_an_owner_who_leaves_the_grant_takes_the_tab_back_before_the_document_is_loaded(
-    clock: MockClock, stage: Stage
+    stage: Stage,
 ) -> None:
     """Commands that are under way could run in the new document."""
     record = await adopt(stage)
@@ -349,9 +325,7 @@ async def test_an_owner_who_leaves_the_grant_takes_the_tab_back_before_the_docum
         await stage.session.tab(record.id)
 
 
-async def test_frames_of_sites_that_are_not_granted_are_not_read(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_frames_of_sites_that_are_not_granted_are_not_read(stage: Stage) -> None:
     record = await adopt(stage)
     page = stage.target(record)
     for origin in ("http://shop.test", "https://bank.test", "null"):
@@ -370,7 +344,7 @@ async def test_frames_of_sites_that_are_not_granted_are_not_read(
 
 @pytest.mark.parametrize("change", [set_headers, run_in_documents])
 async def test_adopted_tabs_are_not_emulated(
-    clock: MockClock, stage: Stage, change: Callable[..., Awaitable[object]]
+    stage: Stage, change: Callable[..., Awaitable[object]]
 ) -> None:
     record = await adopt(stage)
 
@@ -381,9 +355,7 @@ async def test_adopted_tabs_are_not_emulated(
         await record.tab.ask(work)
 
 
-async def test_sessions_that_adopt_a_tab_at_once_do_not_share_it(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_sessions_that_adopt_a_tab_at_once_do_not_share_it(stage: Stage) -> None:
     sessions = [stage.record, stage.new_session("session-2")]
     outcomes: list[object] = []
 
@@ -401,16 +373,14 @@ async def test_sessions_that_adopt_a_tab_at_once_do_not_share_it(
     assert sorted(type(one).__name__ for one in outcomes) == ["SessionProblem", "TabRecord"]
 
 
-async def test_cookies_of_the_owner_are_not_for_agents(clock: MockClock, stage: Stage) -> None:
+async def test_cookies_of_the_owner_are_not_for_agents(stage: Stage) -> None:
     record = await adopt(stage)
     with pytest.raises(SessionProblem, match="not available"):
         await record.tab.ask(find_cookies)
     assert not [one for one in stage.browser.received("Storage.getCookies") if one.params]
 
 
-async def test_dialogs_in_the_owners_tabs_are_never_answered_automatically(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_dialogs_in_the_owners_tabs_are_never_answered_automatically(stage: Stage) -> None:
     record = await adopt(stage)
     stage.record.settings.dialog_auto_dismiss = "accept_all"
     opens_dialog(stage, record, "beforeunload")
@@ -419,9 +389,7 @@ async def test_dialogs_in_the_owners_tabs_are_never_answered_automatically(
     assert not stage.browser.received("Page.handleJavaScriptDialog")
 
 
-async def test_a_tab_that_its_owner_closes_is_a_closed_tab(
-    clock: MockClock, stage: Stage, caller: Caller
-) -> None:
+async def test_a_tab_that_its_owner_closes_is_a_closed_tab(stage: Stage, caller: Caller) -> None:
     record = await adopt(stage)
     caller.call("in flight", record.tab, endless)
     await wait_all_tasks_blocked()
@@ -434,7 +402,7 @@ async def test_a_tab_that_its_owner_closes_is_a_closed_tab(
 
 
 async def test_an_adopted_tab_that_crashes_is_released_and_not_loaded_again(
-    clock: MockClock, stage: Stage, caller: Caller
+    stage: Stage, caller: Caller
 ) -> None:
     record = await adopt(stage)
     page = stage.target(record)
@@ -449,9 +417,7 @@ async def test_an_adopted_tab_that_crashes_is_released_and_not_loaded_again(
     assert page.sessions == []
 
 
-async def test_a_tab_in_the_owners_profile_is_closed_with_its_session(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_a_tab_in_the_owners_profile_is_closed_with_its_session(stage: Stage) -> None:
     record = await stage.session.open_tab(OTHER, OWNER)
     assert stage.target(record).context == PROFILE
     assert [tab.id for tab in stage.registry.owner.tabs.values()] == ["owner-1", "owner-2"]  # type: ignore[union-attr]
@@ -460,9 +426,7 @@ async def test_a_tab_in_the_owners_profile_is_closed_with_its_session(
     assert sorted(page.url for page in stage.browser.targets.values()) == [URL, BANK]
 
 
-async def test_a_popup_of_an_adopted_tab_is_a_tab_if_a_call_opened_it(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_a_popup_of_an_adopted_tab_is_a_tab_if_a_call_opened_it(stage: Stage) -> None:
     record = await adopt(stage)
 
     async def open_popup(_: TabActor) -> None:
@@ -480,9 +444,7 @@ async def test_a_popup_of_an_adopted_tab_is_a_tab_if_a_call_opened_it(
     assert listed(stage)[-1] == ("owner-4", f"{OTHER}?of=the-owner")
 
 
-async def test_an_adopted_tab_is_found_again_in_the_owners_next_browser(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_an_adopted_tab_is_found_again_in_the_owners_next_browser(stage: Stage) -> None:
     record = await adopt(stage)
     before = record.target_id
 
@@ -500,7 +462,7 @@ async def test_an_adopted_tab_is_found_again_in_the_owners_next_browser(
 
 
 async def test_an_adopted_tab_that_the_owners_next_browser_lacks_is_reported_as_lost(
-    clock: MockClock, stage: Stage
+    stage: Stage,
 ) -> None:
     record = await adopt(stage)
     stage.prepare = lambda _: None
@@ -511,9 +473,7 @@ async def test_an_adopted_tab_that_the_owners_next_browser_lacks_is_reported_as_
     assert listed(stage) == []
 
 
-async def test_an_adopted_tab_with_an_open_dialog_is_not_closed(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_an_adopted_tab_with_an_open_dialog_is_not_closed(stage: Stage) -> None:
     """The dialog would stay open in front of the owner."""
     record = await adopt(stage)
     opens_dialog(stage, record)
@@ -524,7 +484,7 @@ async def test_an_adopted_tab_with_an_open_dialog_is_not_closed(
 
 
 async def test_a_tab_that_its_owner_takes_elsewhere_during_the_adoption_is_not_adopted(
-    clock: MockClock, stage: Stage
+    stage: Stage,
 ) -> None:
     stage.browser.hold("Page.getFrameTree")
     async with trio.open_nursery() as nursery:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.state.records import TabRecord
@@ -20,7 +20,7 @@ LOGIN = Cookie(name="login", value="1", domain="shop.test", path="/")
 
 
 async def test_a_first_tab_that_is_not_waited_for_leaves_no_context_without_its_cookies(
-    clock: MockClock, stage: Stage
+    stage: Stage,
 ) -> None:
     stage.record.context().cookies.keep([LOGIN])
     await wait_all_tasks_blocked()
@@ -40,9 +40,7 @@ async def test_a_first_tab_that_is_not_waited_for_leaves_no_context_without_its_
     ] == [unfurnished.params["browserContextId"], stage.target(record).context]
 
 
-async def test_nothing_that_its_sites_stored_is_left_of_a_closed_session(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_nothing_that_its_sites_stored_is_left_of_a_closed_session(stage: Stage) -> None:
     await wait_all_tasks_blocked()
     session = stage.new_session("session-2")
     await stage.mailbox.ask(Browser.open_tab, session)
@@ -56,7 +54,7 @@ async def test_nothing_that_its_sites_stored_is_left_of_a_closed_session(
 
 
 async def test_tabs_that_are_opened_while_their_session_closes_leave_nothing_behind(
-    clock: MockClock, stage: Stage, caller: Caller
+    stage: Stage, caller: Caller
 ) -> None:
     """Whatever the browser does last: make the context, dispose another, create the target."""
     await stage.open_tab()
@@ -94,7 +92,7 @@ async def test_tabs_that_are_opened_while_their_session_closes_leave_nothing_beh
 
 
 async def test_a_session_that_closes_while_the_browser_dies_does_not_come_back(
-    clock: MockClock, stage: Stage, caller: Caller
+    stage: Stage, caller: Caller
 ) -> None:
     record = await stage.open_tab("http://shop.test/")
     stage.browser.hold("Target.disposeBrowserContext")
@@ -112,9 +110,7 @@ async def test_a_session_that_closes_while_the_browser_dies_does_not_come_back(
     assert caller.answers["later"].code == "TAB_NOT_FOUND"
 
 
-async def test_a_session_is_closed_at_once_while_there_is_no_browser(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_a_session_is_closed_at_once_while_there_is_no_browser(stage: Stage) -> None:
     record = await stage.open_tab("http://shop.test/")
     stage.browser.drop()
     await trio.sleep(0.05)  # less than the first pause before a restart
@@ -128,7 +124,7 @@ async def test_a_session_is_closed_at_once_while_there_is_no_browser(
 
 
 async def test_contexts_that_are_opened_at_once_stay_within_the_limit(
-    clock: MockClock, stage: Stage, caller: Caller, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("charlotte.actors.browser.contexts.MOST_CONTEXTS", 4)
     for number in range(4):
@@ -146,9 +142,7 @@ async def test_contexts_that_are_opened_at_once_stay_within_the_limit(
     assert len(stage.browser.received("Target.disposeBrowserContext")) == 4
 
 
-async def test_a_context_whose_only_tab_could_not_be_opened_is_removed(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_a_context_whose_only_tab_could_not_be_opened_is_removed(stage: Stage) -> None:
     def refuse(_: object) -> None:
         raise Refused("no more targets")
 

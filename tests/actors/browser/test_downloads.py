@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.state.logs import Download
 from charlotte.actors.state.records import TabRecord
@@ -14,7 +14,7 @@ URL = "http://shop.test/sales.csv"
 
 
 async def test_a_download_without_an_output_directory_is_canceled_and_the_browser_lives(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     record.session.settings = Settings(output=Path("/dev/null/below"))
     about = {"url": URL, "suggestedFilename": "sales.csv", "frameId": record.target_id}

@@ -2,7 +2,7 @@
 
 import pytest
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.browser.targets import MOST_POPUPS
@@ -26,7 +26,7 @@ async def opens_popup(stage: Stage, opener: TabRecord, url: str = POPUP) -> Fake
 
 
 async def test_a_popup_becomes_a_tab_that_its_opener_reports(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     popup = await opens_popup(stage, record)
     (adopted,) = record.news.unread(TabRecord)
@@ -39,7 +39,7 @@ async def test_a_popup_becomes_a_tab_that_its_opener_reports(
 
 
 async def test_a_popup_is_never_reported_in_another_session(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     other = stage.new_session("session-2")
     theirs = await stage.mailbox.ask(Browser.open_tab, other)
@@ -56,7 +56,7 @@ async def test_a_popup_is_never_reported_in_another_session(
 
 
 async def test_a_page_that_arrives_after_its_caller_gave_up_is_closed_and_no_popup(
-    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+    stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     context = stage.target(record).context
     stage.browser.hold("Target.createTarget")
@@ -78,7 +78,7 @@ async def test_a_page_that_arrives_after_its_caller_gave_up_is_closed_and_no_pop
 
 
 async def test_a_popup_that_closes_itself_disturbs_no_other_tab(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     popup = await opens_popup(stage, record)
     stage.browser.close(popup)
@@ -97,7 +97,7 @@ async def becomes_download(stage: Stage, popup: FakeTarget) -> None:
 
 
 async def test_a_popup_that_becomes_a_download_is_closed_and_never_reported(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     popup = await opens_popup(stage, record, NOTHING_YET)
     await becomes_download(stage, popup)
@@ -108,9 +108,7 @@ async def test_a_popup_that_becomes_a_download_is_closed_and_never_reported(
     assert [one.name for one in record.news.unread(Download)] == ["bill.pdf"]
 
 
-async def test_the_closing_of_a_reported_popup_is_reported(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
+async def test_the_closing_of_a_reported_popup_is_reported(stage: Stage, record: TabRecord) -> None:
     popup = await opens_popup(stage, record, NOTHING_YET)
     news_of(record).consume()
     await becomes_download(stage, popup)
@@ -122,7 +120,7 @@ async def test_the_closing_of_a_reported_popup_is_reported(
 
 
 async def test_more_popups_than_anybody_wants_are_closed_and_that_is_said_once(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     for _ in range(MOST_POPUPS + 5):
         await opens_popup(stage, record)
@@ -133,7 +131,7 @@ async def test_more_popups_than_anybody_wants_are_closed_and_that_is_said_once(
 
 
 async def test_a_popup_that_closes_itself_before_it_is_ready_is_gone_too(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     stage.browser.hold("Page.getFrameTree")
     popup = await opens_popup(stage, record)
@@ -146,7 +144,7 @@ async def test_a_popup_that_closes_itself_before_it_is_ready_is_gone_too(
 
 @pytest.mark.parametrize("why", ["active", "at work", "blank", "shown"])
 async def test_a_popup_that_somebody_has_use_for_outlives_a_download(
-    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller, why: str
+    stage: Stage, record: TabRecord, caller: Caller, why: str
 ) -> None:
     urls = {"blank": "about:blank", "shown": POPUP}
     popup = await opens_popup(stage, record, urls.get(why, NOTHING_YET))
@@ -161,7 +159,7 @@ async def test_a_popup_that_somebody_has_use_for_outlives_a_download(
 
 
 async def test_a_popup_whose_address_answers_late_is_not_lost(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     stage.browser.hold("Page.getFrameTree")
     await opens_popup(stage, record, NOTHING_YET)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.state.context_record import DEFAULT, Clip
@@ -64,7 +64,7 @@ def targets(session: SessionRecord) -> set[str]:
 
 
 async def test_a_popup_belongs_to_the_session_of_its_opener(
-    clock: MockClock, stage: Stage, mine: TabRecord, theirs: TabRecord
+    stage: Stage, mine: TabRecord, theirs: TabRecord
 ) -> None:
     popups = [(await arrives(stage, tab.target_id)).id for tab in (mine, theirs)]
 
@@ -73,7 +73,7 @@ async def test_a_popup_belongs_to_the_session_of_its_opener(
 
 
 async def test_a_page_without_an_opener_belongs_to_the_session_that_requested_it(
-    clock: MockClock, stage: Stage, mine: TabRecord, theirs: TabRecord
+    stage: Stage, mine: TabRecord, theirs: TabRecord
 ) -> None:
     request_page(stage, theirs)
     first = await arrives(stage)
@@ -87,7 +87,7 @@ async def test_a_page_without_an_opener_belongs_to_the_session_that_requested_it
 
 
 async def test_pages_of_a_person_and_their_popups_belong_to_no_session(
-    clock: MockClock, stage: Stage, mine: TabRecord, theirs: TabRecord
+    stage: Stage, mine: TabRecord, theirs: TabRecord
 ) -> None:
     pages = [stage.browser.open(PROFILE, POPUP, held=True)]
     await trio.sleep(1)
@@ -99,7 +99,7 @@ async def test_pages_of_a_person_and_their_popups_belong_to_no_session(
 
 
 async def test_the_end_of_a_session_closes_only_its_own_tabs(
-    clock: MockClock, stage: Stage, mine: TabRecord, theirs: TabRecord
+    stage: Stage, mine: TabRecord, theirs: TabRecord
 ) -> None:
     named = await opened(stage, theirs.session, "clean")
     context = stage.target(named).context
@@ -114,7 +114,7 @@ async def test_the_end_of_a_session_closes_only_its_own_tabs(
 
 
 async def test_a_download_is_moved_to_the_session_of_its_tab(
-    clock: MockClock, stage: Stage, mine: TabRecord, theirs: TabRecord, tmp_path: Path
+    stage: Stage, mine: TabRecord, theirs: TabRecord, tmp_path: Path
 ) -> None:
     [behavior] = stage.browser.received("Browser.setDownloadBehavior")
     directory = Path(behavior.params["downloadPath"])
@@ -142,7 +142,7 @@ async def test_a_download_is_moved_to_the_session_of_its_tab(
 
 
 async def test_each_session_has_its_own_clipboard(
-    clock: MockClock, stage: Stage, mine: TabRecord, theirs: TabRecord
+    stage: Stage, mine: TabRecord, theirs: TabRecord
 ) -> None:
     mine.clip = Clip("mine")
     more = await opened(stage, mine.session)
@@ -151,7 +151,7 @@ async def test_each_session_has_its_own_clipboard(
 
 
 async def test_a_popup_whose_opener_was_closed_is_closed(
-    clock: MockClock, stage: Stage, mine: TabRecord, theirs: TabRecord
+    stage: Stage, mine: TabRecord, theirs: TabRecord
 ) -> None:
     opener = theirs.target_id
     await stage.close_session(theirs.session)

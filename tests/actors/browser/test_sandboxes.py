@@ -4,7 +4,7 @@ import socket
 
 import pytest
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.dispatcher import SANDBOX_WAIT
 from charlotte.base.errors import DeadlineExceeded
@@ -23,7 +23,7 @@ async def connect(proxy: str, host: bytes) -> bytes:
         return bytes(await stream.receive_some(16))
 
 
-async def test_the_proxy_of_a_program_refuses_every_host(stage: Stage, clock: MockClock) -> None:
+async def test_the_proxy_of_a_program_refuses_every_host(stage: Stage) -> None:
     with socket.create_server(("127.0.0.1", 0)):
         async with stage.session.open_sandbox() as sandbox:
             [created] = stage.browser.received("Target.createBrowserContext")
@@ -38,9 +38,7 @@ async def test_the_proxy_of_a_program_refuses_every_host(stage: Stage, clock: Mo
     assert downloads.params["browserContextId"] == sandbox.context_id
 
 
-async def test_the_page_of_a_program_is_no_tab_and_is_closed_at_the_end(
-    stage: Stage, clock: MockClock
-) -> None:
+async def test_the_page_of_a_program_is_no_tab_and_is_closed_at_the_end(stage: Stage) -> None:
     async with stage.session.open_sandbox() as sandbox:
         assert stage.browser.targets[sandbox.target_id].context == sandbox.context_id
         assert stage.registry.program_pages == {sandbox.target_id}
@@ -55,9 +53,7 @@ async def test_the_page_of_a_program_is_no_tab_and_is_closed_at_the_end(
         await connect(created.params["proxyServer"], b"shop.test")
 
 
-async def test_a_browser_that_opens_no_page_is_an_error_in_time(
-    stage: Stage, clock: MockClock
-) -> None:
+async def test_a_browser_that_opens_no_page_is_an_error_in_time(stage: Stage) -> None:
     await stage.open_tab(URL)
     stage.browser.hold("Target.createBrowserContext")
 
@@ -66,9 +62,7 @@ async def test_a_browser_that_opens_no_page_is_an_error_in_time(
             pass
 
 
-async def test_a_session_goes_on_after_the_browser_of_a_program_was_lost(
-    stage: Stage, clock: MockClock
-) -> None:
+async def test_a_session_goes_on_after_the_browser_of_a_program_was_lost(stage: Stage) -> None:
     async with stage.session.open_sandbox() as sandbox:
         stage.browser.drop()
         await wait_all_tasks_blocked()
@@ -81,7 +75,7 @@ async def test_a_session_goes_on_after_the_browser_of_a_program_was_lost(
 POPUP = "http://other.test/"
 
 
-async def test_a_window_of_a_program_is_closed(stage: Stage, clock: MockClock) -> None:
+async def test_a_window_of_a_program_is_closed(stage: Stage) -> None:
     async with stage.session.open_sandbox() as sandbox:
         popup = stage.browser.open(sandbox.context_id, POPUP, opener=sandbox.target_id, held=True)
         await wait_all_tasks_blocked()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.browser.service_workers import IDLE
 from charlotte.actors.state.records import TabRecord
@@ -16,7 +16,7 @@ SCRIPT = "http://shop.test/worker.js"
 
 
 @pytest.fixture
-async def worker(clock: MockClock, stage: Stage, record: TabRecord) -> FakeTarget:
+async def worker(stage: Stage, record: TabRecord) -> FakeTarget:
     """A service worker of the site that the tab shows."""
     return await started(stage, record, SCRIPT)
 
@@ -42,9 +42,7 @@ def is_let_go(stage: Stage, worker: FakeTarget) -> bool:
     return bool(stage.browser.received("Target.detachFromTarget", having=worker.sessions[0]))
 
 
-async def test_a_worker_runs_once_it_is_listened_to(
-    clock: MockClock, stage: Stage, worker: FakeTarget
-) -> None:
+async def test_a_worker_runs_once_it_is_listened_to(stage: Stage, worker: FakeTarget) -> None:
     methods = stage.browser.methods(worker.sessions[0])
     assert methods[-1] == "Runtime.runIfWaitingForDebugger"
     assert {"Runtime.enable", "Network.enable"} < set(methods)
@@ -60,7 +58,7 @@ async def test_a_worker_runs_once_it_is_listened_to(
     ],
 )
 async def test_a_worker_serves_the_tabs_of_its_site(
-    clock: MockClock, stage: Stage, record: TabRecord, script: str, heard: list[str]
+    stage: Stage, record: TabRecord, script: str, heard: list[str]
 ) -> None:
     blank = await stage.open_tab()
     await says(stage, await started(stage, record, script), "said")
@@ -68,7 +66,7 @@ async def test_a_worker_serves_the_tabs_of_its_site(
 
 
 async def test_only_a_worker_that_serves_no_tab_is_detached(
-    clock: MockClock, stage: Stage, worker: FakeTarget, record: TabRecord
+    stage: Stage, worker: FakeTarget, record: TabRecord
 ) -> None:
     await trio.sleep(2.5 * IDLE)
     assert not is_let_go(stage, worker)
@@ -79,7 +77,7 @@ async def test_only_a_worker_that_serves_no_tab_is_detached(
 
 
 async def test_a_worker_that_was_stopped_runs_when_it_is_started_again(
-    clock: MockClock, stage: Stage, worker: FakeTarget, record: TabRecord
+    stage: Stage, worker: FakeTarget, record: TabRecord
 ) -> None:
     stage.browser.emit_in(worker, "Inspector.targetReloadedAfterCrash")
     await wait_all_tasks_blocked()
@@ -89,7 +87,7 @@ async def test_a_worker_that_was_stopped_runs_when_it_is_started_again(
 
 
 async def test_a_tab_on_its_way_to_the_site_of_a_worker_hears_of_it(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     worker = await started(stage, record, "http://other.test/worker.js")
     await says(stage, worker, "too early")
@@ -106,7 +104,7 @@ async def test_a_tab_on_its_way_to_the_site_of_a_worker_hears_of_it(
 
 
 async def test_a_worker_that_ends_is_forgotten(
-    clock: MockClock, stage: Stage, worker: FakeTarget, record: TabRecord
+    stage: Stage, worker: FakeTarget, record: TabRecord
 ) -> None:
     stage.browser.close(worker)
     await wait_all_tasks_blocked()
@@ -115,7 +113,7 @@ async def test_a_worker_that_ends_is_forgotten(
 
 
 async def test_a_worker_outside_all_sessions_is_resumed_and_detached(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     worker = stage.browser.open_worker("unknown context", SCRIPT)
     await wait_all_tasks_blocked()
@@ -125,7 +123,7 @@ async def test_a_worker_outside_all_sessions_is_resumed_and_detached(
 
 
 async def test_where_sockets_are_closed_a_shared_worker_is_closed_before_it_runs(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     stage.registry.policy = Policy(presets=frozenset({"read-only"}))
     context = stage.target(record).context

@@ -1,7 +1,7 @@
 """A limit of open tabs that sessions share: calls are refused, popups are closed."""
 
 import pytest
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.state.records import TabRecord
@@ -13,7 +13,7 @@ POPUP = "http://shop.test/help"
 
 
 async def test_a_tab_beyond_the_budget_is_refused_and_a_closed_one_makes_room(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     stage.record.budget = lambda: TabBudget(limit=5, others=3)
     second = await stage.mailbox.ask(Browser.open_tab, stage.record)
@@ -25,7 +25,7 @@ async def test_a_tab_beyond_the_budget_is_refused_and_a_closed_one_makes_room(
 
 
 async def test_a_popup_beyond_the_budget_is_closed_and_its_opener_reports_it(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     stage.record.budget = lambda: TabBudget(limit=2, others=0)
     for _ in range(3):

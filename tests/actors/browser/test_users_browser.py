@@ -78,15 +78,13 @@ async def find_tab(session: AgentSession, tab_id: str | None = None) -> TabRecor
         return target.record
 
 
-async def test_nothing_connects_before_a_call_needs_the_browser(
-    clock: MockClock, stage: UsersStage
-) -> None:
+async def test_nothing_connects_before_a_call_needs_the_browser(stage: UsersStage) -> None:
     await trio.sleep(3600)
     assert stage.session.rows() == []
     assert stage.attempts == 0
 
 
-async def test_all_sessions_share_one_connection(clock: MockClock, stage: UsersStage) -> None:
+async def test_all_sessions_share_one_connection(stage: UsersStage) -> None:
     async with trio.open_nursery() as nursery:
         for number in range(8):
             nursery.start_soon(find_tab, stage.agent(f"session-{number}"))
@@ -96,9 +94,7 @@ async def test_all_sessions_share_one_connection(clock: MockClock, stage: UsersS
     assert len(stage.registry.tabs()) == 8
 
 
-async def test_a_call_that_waits_says_what_the_user_has_to_do(
-    clock: MockClock, stage: UsersStage
-) -> None:
+async def test_a_call_that_waits_says_what_the_user_has_to_do(stage: UsersStage) -> None:
     progress = Progress()
     with track_progress(progress), pytest.raises(NotAllowedYet) as raised:
         await find_tab(stage.session)
@@ -108,9 +104,7 @@ async def test_a_call_that_waits_says_what_the_user_has_to_do(
     assert raised.value.details == {"consent": "pending"}
 
 
-async def test_a_refusal_answers_all_calls_and_each_later_call(
-    clock: MockClock, stage: UsersStage
-) -> None:
+async def test_a_refusal_answers_all_calls_and_each_later_call(stage: UsersStage) -> None:
     stage.refusal = NotAllowed("refused")
     stage.allowed.set()
     for _ in range(3):
@@ -129,7 +123,7 @@ async def ended_connection(stage: UsersStage) -> TabRecord:
 
 
 async def test_a_lost_connection_is_made_again_only_for_a_call(
-    clock: MockClock, stage: UsersStage, caller: Caller
+    stage: UsersStage, caller: Caller
 ) -> None:
     record = await ended_connection(stage)
     await trio.sleep(3600)
@@ -140,9 +134,7 @@ async def test_a_lost_connection_is_made_again_only_for_a_call(
     assert (await look(record)).snapshot.view.url == URL
 
 
-async def test_losing_connections_often_does_not_end_the_server(
-    clock: MockClock, stage: UsersStage
-) -> None:
+async def test_losing_connections_often_does_not_end_the_server(stage: UsersStage) -> None:
     for attempt in range(1, 20):
         record = await ended_connection(stage)
         await stage.session.close_tab(record.id)
@@ -150,7 +142,7 @@ async def test_losing_connections_often_does_not_end_the_server(
 
 
 async def test_calls_in_flight_are_answered_when_the_connection_ends(
-    clock: MockClock, stage: UsersStage, caller: Caller
+    stage: UsersStage, caller: Caller
 ) -> None:
     stage.allowed.set()
     record = await stage.open_tab(URL)
@@ -161,7 +153,7 @@ async def test_calls_in_flight_are_answered_when_the_connection_ends(
     assert isinstance(caller.answers["in flight"], ConnectionLost)
 
 
-async def test_a_tab_is_closed_without_a_connection(clock: MockClock, stage: UsersStage) -> None:
+async def test_a_tab_is_closed_without_a_connection(stage: UsersStage) -> None:
     record = await ended_connection(stage)
     await stage.session.close_tab(record.id)
     assert not stage.registry.tabs()

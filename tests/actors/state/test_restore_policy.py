@@ -38,7 +38,7 @@ async def come_back(stage: Stage) -> None:
 
 
 async def test_a_page_that_kills_each_browser_is_left_blank_and_the_others_come_back(
-    clock: MockClock, stage: Stage, record: TabRecord, killer: TabRecord
+    stage: Stage, record: TabRecord, killer: TabRecord
 ) -> None:
     await come_back(stage)
     assert len(stage.lives) == 3
@@ -53,7 +53,7 @@ async def test_a_page_that_kills_each_browser_is_left_blank_and_the_others_come_
 
 
 async def test_tabs_that_wait_to_be_asked_for_say_where_they_will_be(
-    clock: MockClock, stage: Stage, record: TabRecord, killer: TabRecord
+    stage: Stage, record: TabRecord, killer: TabRecord
 ) -> None:
     await come_back(stage)
 
@@ -96,7 +96,7 @@ async def test_a_page_that_is_asked_for_alone_is_known_for_what_it_does(clock: M
 
 
 async def test_a_page_that_cannot_be_reopened_leaves_a_tab_that_can_be_used(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     def refuse(sent: Sent) -> None:
         raise Refused("Cannot navigate to invalid URL")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import TabActor
@@ -29,9 +29,7 @@ def probe_answers(stage: Stage, function: str, *answers: Any) -> None:
     stage.browser.on["Runtime.evaluate"] = answer
 
 
-async def test_an_observation_is_stored_as_a_snapshot(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
+async def test_an_observation_is_stored_as_a_snapshot(stage: Stage, record: TabRecord) -> None:
     stage.target(record).page.button("Buy")
     seen = await look(record)
 
@@ -42,9 +40,7 @@ async def test_an_observation_is_stored_as_a_snapshot(
         await record.tab.ask(TabActor.snapshot, 99)
 
 
-async def test_an_action_returns_its_changes(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
+async def test_an_action_returns_its_changes(stage: Stage, record: TabRecord) -> None:
     page = stage.target(record).page
     page.button("Buy")
 
@@ -60,7 +56,7 @@ async def test_an_action_returns_its_changes(
 @pytest.mark.req("S-OPT-03")
 @pytest.mark.parametrize("action", ["click", "type", "scroll", "keypress"])
 async def test_an_action_of_coordinates_waits_afterwards_on_request(
-    clock: MockClock, stage: Stage, record: TabRecord, action: str
+    stage: Stage, record: TabRecord, action: str
 ) -> None:
     given = {"coordinates": {"x": 5, "y": 5}, "text": "a", "key": "a", "scroll_offset": {"y": 5}}
     for options, seconds in (({}, 0), ({"wait_after_action": 7000}, 7)):
@@ -74,7 +70,7 @@ async def on_element(record: TabRecord, element_id: str) -> dict[str, Any]:
 
 
 async def test_the_probe_is_asked_for_an_element_by_number_and_document(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     stage.target(record).page.button("Buy")
     (button,) = (await look(record)).snapshot.view.interactive
@@ -87,9 +83,7 @@ async def test_the_probe_is_asked_for_an_element_by_number_and_document(
 
 
 @pytest.mark.req("C-ID-09")
-async def test_a_recreated_element_is_resolved_again_once(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
+async def test_a_recreated_element_is_resolved_again_once(stage: Stage, record: TabRecord) -> None:
     page = stage.target(record).page
     page.button("Buy")
     (button,) = (await look(record)).snapshot.view.interactive
@@ -106,7 +100,7 @@ async def test_a_recreated_element_is_resolved_again_once(
 
 
 async def test_an_element_of_a_replaced_document_is_resolved_in_the_new_document(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     target = stage.target(record)
     target.page.button("Buy")
@@ -126,9 +120,7 @@ async def test_an_element_of_a_replaced_document_is_resolved_in_the_new_document
     assert await on_element(record, button.id) == {"x": 3}
 
 
-async def test_a_removed_element_is_not_found(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
+async def test_a_removed_element_is_not_found(stage: Stage, record: TabRecord) -> None:
     stage.target(record).page.button("Buy")
     (button,) = (await look(record)).snapshot.view.interactive
     probe_answers(stage, "target", {"error": "gone"})
@@ -138,7 +130,7 @@ async def test_a_removed_element_is_not_found(
 
 @pytest.mark.req("C-ID-10")
 async def test_the_error_for_an_unknown_element_suggests_similar_elements(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     page = stage.target(record).page
     page.button("Buy")
@@ -150,7 +142,7 @@ async def test_the_error_for_an_unknown_element_suggests_similar_elements(
 
 
 async def test_the_error_for_an_element_of_another_tab_names_the_tab(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     other = await stage.open_tab("http://other.test/")
     stage.target(other).page.button("Buy")
@@ -160,9 +152,7 @@ async def test_the_error_for_an_element_of_another_tab_names_the_tab(
     assert "tab_id='tab-2'" in (raised.value.suggestion or "")
 
 
-async def test_an_exception_of_the_probe_restarts_the_tab(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
+async def test_an_exception_of_the_probe_restarts_the_tab(stage: Stage, record: TabRecord) -> None:
     details = {"exceptionId": 1, "text": "Uncaught bug", "lineNumber": 1, "columnNumber": 1}
     stage.browser.on["Runtime.evaluate"] = lambda _: {
         "result": {"type": "object"},
@@ -177,7 +167,7 @@ async def test_an_exception_of_the_probe_restarts_the_tab(
 
 
 async def test_a_page_that_is_replaced_during_a_capture_is_captured_again(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     target = stage.target(record)
     captures = iter(["only its beginning", "all of it"])

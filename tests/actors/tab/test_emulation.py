@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.verbs.emulation import become, run_in_documents
@@ -41,7 +41,7 @@ WANTED = {method: value for method, (_, value) in SETTINGS.items()}
 
 @pytest.mark.req("C-VP-01", "C-NET-01", "C-HDR-01")
 async def test_emulation_is_applied_to_a_new_renderer_and_a_new_browser(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     await record.tab.ask(become, ELSEWHERE)
     assert sent_settings(stage, record) == WANTED
@@ -68,11 +68,7 @@ async def test_emulation_is_applied_to_a_new_renderer_and_a_new_browser(
     ],
 )
 async def test_a_network_preset_sets_its_speed(
-    clock: MockClock,
-    stage: Stage,
-    record: TabRecord,
-    throttle: Throttle,
-    expected: dict[str, float],
+    stage: Stage, record: TabRecord, throttle: Throttle, expected: dict[str, float]
 ) -> None:
     await record.tab.ask(become, EmulationState(conditions=NetworkConditions(throttle=throttle)))
     said = stage.browser.received("Network.emulateNetworkConditions")[-1].params
@@ -83,9 +79,7 @@ async def test_a_network_preset_sets_its_speed(
     assert free == {**FREE, "offline": False, "latency": 0}
 
 
-async def test_a_refused_setting_is_undone(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
+async def test_a_refused_setting_is_undone(stage: Stage, record: TabRecord) -> None:
     def refuse(sent: Sent) -> dict[str, Any]:
         if sent.params["timezoneId"]:
             raise Refused("Invalid timezone id", -32000)
@@ -102,7 +96,7 @@ async def test_a_refused_setting_is_undone(
 
 
 async def test_a_popup_inherits_the_device_of_its_opener_but_not_its_network(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     await record.tab.ask(become, ELSEWHERE)
     await opens_popup(stage, record)
@@ -111,9 +105,7 @@ async def test_a_popup_inherits_the_device_of_its_opener_but_not_its_network(
     assert popup.desired == EmulationState(device=ELSEWHERE.device)
 
 
-async def test_paused_requests_follow_the_conditions(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
+async def test_paused_requests_follow_the_conditions(stage: Stage, record: TabRecord) -> None:
     mocks = (Mock(url="*/api?", status=201, headers={"Content-Type": "x/y"}, body="{}"),)
     conditions = NetworkConditions(block=("*.png", "http://ads.*"), mocks=mocks)
     await record.tab.ask(become, EmulationState(conditions=conditions))
@@ -137,7 +129,7 @@ async def test_paused_requests_follow_the_conditions(
 
 
 async def test_cookies_set_by_an_agent_are_restored_in_a_new_browser(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     record.context.cookies.keep([Cookie(name="id", value="1", domain="shop.test")])
     stage.browser.drop()
@@ -150,7 +142,7 @@ async def test_cookies_set_by_an_agent_are_restored_in_a_new_browser(
 
 
 async def test_scripts_run_in_later_documents_of_every_incarnation(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     await record.tab.ask(run_in_documents, ["persisted()"])
     stage.browser.drop()
@@ -163,7 +155,7 @@ async def test_scripts_run_in_later_documents_of_every_incarnation(
 
 
 async def test_a_refused_setting_does_not_prevent_a_restart(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     def refuse(_: Sent) -> None:
         raise Refused("Another locale override is already in effect", -32000)

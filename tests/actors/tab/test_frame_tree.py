@@ -62,7 +62,7 @@ class Framed:
 
 
 @pytest.fixture
-async def framed(clock: MockClock, stage: Stage, record: TabRecord) -> Framed:
+async def framed(stage: Stage, record: TabRecord) -> Framed:
     framed = Framed(stage, record)
     page = stage.target(record).page
     page.button("Before")
@@ -87,9 +87,7 @@ async def test_a_hung_frame_is_left_out_and_reported(clock: MockClock, framed: F
     assert framed.record.notices == ["The frame 'Part' does not answer; its content is left out."]
 
 
-async def test_a_late_answer_of_a_frame_is_dropped_and_queried_again(
-    clock: MockClock, framed: Framed
-) -> None:
+async def test_a_late_answer_of_a_frame_is_dropped_and_queried_again(framed: Framed) -> None:
     framed.silent = True
     await framed.labels()
     framed.silent = False
@@ -101,7 +99,7 @@ async def test_a_late_answer_of_a_frame_is_dropped_and_queried_again(
 
 
 async def test_a_frame_that_navigates_during_a_capture_is_read_in_its_next_document(
-    clock: MockClock, framed: Framed, caller: Caller
+    framed: Framed, caller: Caller
 ) -> None:
     await framed.labels()
     framed.world = "child world 2"  # the browser knows, and we do not yet
@@ -118,7 +116,7 @@ async def test_a_frame_that_navigates_during_a_capture_is_read_in_its_next_docum
 
 
 @pytest.mark.req("S-PERF-04")
-async def test_all_nodes_of_a_frame_are_asked_together(clock: MockClock, framed: Framed) -> None:
+async def test_all_nodes_of_a_frame_are_asked_together(framed: Framed) -> None:
     async def ask(tab: TabActor) -> None:
         await tab.frames.ask_nodes("selectors", range(1, 500))
 
@@ -127,7 +125,7 @@ async def test_all_nodes_of_a_frame_are_asked_together(clock: MockClock, framed:
     assert len(framed.asked("selectors")) == 1
 
 
-async def test_a_frame_whose_probe_fails_is_reported(clock: MockClock, framed: Framed) -> None:
+async def test_a_frame_whose_probe_fails_is_reported(framed: Framed) -> None:
     def evaluate(sent: Sent) -> dict[str, Any] | None:
         if sent.params.get("uniqueContextId") != framed.world:
             return framed.evaluate(sent)
@@ -141,7 +139,7 @@ async def test_a_frame_whose_probe_fails_is_reported(clock: MockClock, framed: F
 
 
 async def test_counted_elements_are_captured_on_request_in_this_document_only(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     target = stage.target(record)
     target.page.uncaptured = [[0, "link", "", "", False, 3]]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import trio
 from structlog.testing import capture_logs
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.answers.answer import Text
@@ -48,9 +48,7 @@ async def tree(stage: Stage, record: TabRecord, **arguments: Any) -> tuple[str, 
 
 
 @pytest.mark.req("V-CACHE-01", "V-CACHE-02", "V-PERF-04")
-async def test_a_cached_tree_needs_no_browser_call(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
+async def test_a_cached_tree_needs_no_browser_call(stage: Stage, record: TabRecord) -> None:
     first = await tree(stage, record)
     sent = len(stage.browser.sent)
     with capture_logs() as logs:
@@ -63,9 +61,7 @@ async def test_a_cached_tree_needs_no_browser_call(
 
 
 @pytest.mark.req("V-CACHE-03", "V-PERF-02", "V-PERF-03", "V-PERF-04")
-async def test_a_cached_tree_expires_after_five_seconds(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
+async def test_a_cached_tree_expires_after_five_seconds(stage: Stage, record: TabRecord) -> None:
     await tree(stage, record)
     await trio.sleep(4.9)
     assert (await tree(stage, record))[1]
@@ -82,7 +78,7 @@ async def test_a_cached_tree_expires_after_five_seconds(
 
 @pytest.mark.req("V-CACHE-03")
 async def test_a_change_of_the_page_invalidates_the_cached_tree(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     await tree(stage, record)
     asked = await stage.browser.until_sent("Runtime.evaluate", having="charlotte.changed")
@@ -93,9 +89,7 @@ async def test_a_change_of_the_page_invalidates_the_cached_tree(
 
 
 @pytest.mark.req("V-CACHE-05", "V-CACHE-06")
-async def test_calls_with_options_bypass_the_cached_tree(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
+async def test_calls_with_options_bypass_the_cached_tree(stage: Stage, record: TabRecord) -> None:
     assert not (await tree(stage, record, all_refs=True))[1]
     plain, is_cached = await tree(stage, record)
     assert not is_cached
@@ -106,7 +100,7 @@ async def test_calls_with_options_bypass_the_cached_tree(
 
 @pytest.mark.req("B-HEAD-02", "B-HEAD-03", "B-META-06")
 async def test_mode_head_describes_the_page_without_a_survey(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     head = str(await run_tool(stage, record, observe, mode="head"))
     asked = str([sent.params for sent in stage.browser.sent])

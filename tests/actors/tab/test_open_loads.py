@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
@@ -68,7 +68,7 @@ async def navigate(tab: TabActor, timeout_ms: int, wait_for: WaitFor = "load") -
 
 
 async def test_a_page_that_waits_for_the_next_document_is_shown_as_last_read(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     before = await look(record)
     leave(stage, stage.target(record))
@@ -89,7 +89,7 @@ async def test_a_page_that_waits_for_the_next_document_is_shown_as_last_read(
 
 
 async def test_a_page_that_was_not_read_before_it_was_left_is_not_replaced_by_an_older_one(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     await look(record)
     stage.browser.load(stage.target(record), "http://shop.test/unread")
@@ -100,7 +100,7 @@ async def test_a_page_that_was_not_read_before_it_was_left_is_not_replaced_by_an
 
 
 async def test_a_load_that_is_refused_before_it_is_sent_is_not_awaited_as_a_download(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     target, browser = stage.target(record), stage.browser
 
@@ -125,7 +125,7 @@ async def test_a_load_that_is_refused_before_it_is_sent_is_not_awaited_as_a_down
 
 
 async def test_a_navigation_without_a_document_fails_at_its_timeout_and_goes_on(
-    clock: MockClock, stage: Stage, record: TabRecord, nursery: trio.Nursery
+    stage: Stage, record: TabRecord, nursery: trio.Nursery
 ) -> None:
     before = await look(record)
     navigates(stage, milestones=None)
@@ -160,7 +160,7 @@ async def test_a_navigation_without_a_document_fails_at_its_timeout_and_goes_on(
     ],
 )
 async def test_a_document_that_does_not_load_in_time_is_returned_with_what_is_still_open(
-    clock: MockClock, stage: Stage, record: TabRecord, loading: list[str], open_parts: str
+    stage: Stage, record: TabRecord, loading: list[str], open_parts: str
 ) -> None:
     navigates(stage, *loading)
     begun = trio.current_time()
@@ -179,7 +179,7 @@ async def test_a_document_that_does_not_load_in_time_is_returned_with_what_is_st
 
 
 async def test_a_loaded_page_that_does_not_reach_network_idle_is_returned_with_a_note(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     navigates(stage, milestones=("DOMContentLoaded", "load"))
     loaded = await record.tab.ask(navigate, 3000, "networkidle")
@@ -189,7 +189,7 @@ async def test_a_loaded_page_that_does_not_reach_network_idle_is_returned_with_a
 
 
 async def test_a_tab_whose_page_does_not_answer_in_time_stays_open(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     navigates(stage, milestones=None)
     with pytest.raises(DeadlineExceeded, match=r"its load goes on\. tab-2 still shows about:blank"):
@@ -199,7 +199,7 @@ async def test_a_tab_whose_page_does_not_answer_in_time_stays_open(
 
 @pytest.mark.parametrize(("detail", "error"), [("full", ConnectionLost), ([], TypeError)])
 async def test_an_opening_that_fails_leaves_the_session_as_it_was(
-    clock: MockClock, stage: Stage, record: TabRecord, detail: Any, error: type[Exception]
+    stage: Stage, record: TabRecord, detail: Any, error: type[Exception]
 ) -> None:
     """By a lost connection, or by an internal error in the writing of the answer."""
 
@@ -215,7 +215,7 @@ async def test_an_opening_that_fails_leaves_the_session_as_it_was(
 
 
 async def test_a_wait_in_a_tab_that_was_never_shown_returns_its_whole_page(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     waited, _ = await record.tab.ask(wait_for, WaitConditions(time=1), 5)
     assert waited.delta is None

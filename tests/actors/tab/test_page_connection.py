@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
@@ -16,9 +16,7 @@ from tests.fake_page import Refused, Sent
 from tests.fakes import AS_USUAL
 
 
-async def test_the_record_follows_events_of_the_page(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
+async def test_the_record_follows_events_of_the_page(stage: Stage, record: TabRecord) -> None:
     assert (record.url, record.loading) == (URL, False)
     target = stage.target(record)
     starts_loading(stage, record, "http://b.test/")
@@ -30,7 +28,7 @@ async def test_the_record_follows_events_of_the_page(
 
 
 async def test_a_dialog_interrupts_a_running_question_and_frees_the_tab(
-    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+    stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     async def work(tab: TabActor) -> str:
         with tab.page.until_dialog():
@@ -54,7 +52,7 @@ async def test_a_dialog_interrupts_a_running_question_and_frees_the_tab(
 
 @pytest.mark.parametrize(("kind", "default"), [("prompt", "you"), ("alert", None)])
 async def test_only_a_prompt_has_a_default(
-    clock: MockClock, stage: Stage, record: TabRecord, kind: str, default: str | None
+    stage: Stage, record: TabRecord, kind: str, default: str | None
 ) -> None:
     opens_dialog(stage, record, kind, defaultPrompt="you")
     await wait_all_tasks_blocked()
@@ -63,7 +61,7 @@ async def test_only_a_prompt_has_a_default(
 
 
 async def test_a_large_page_gets_more_time_for_its_capture(
-    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+    stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     stage.browser.hold("Runtime.evaluate", having="charlotte.capture")
     caller.call("a", record.tab, TabActor.look)
@@ -79,7 +77,7 @@ async def test_a_large_page_gets_more_time_for_its_capture(
 
 
 async def test_a_blocked_page_is_hung_and_its_script_is_not_ended(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     stage.target(record).silent = True
     before = trio.current_time()
@@ -91,7 +89,7 @@ async def test_a_blocked_page_is_hung_and_its_script_is_not_ended(
 
 
 async def test_a_page_that_hangs_after_an_action_is_reported(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     async def start_a_loop() -> None:
         stage.target(record).silent = True
@@ -103,7 +101,7 @@ async def test_a_page_that_hangs_after_an_action_is_reported(
 
 
 async def test_a_silent_browser_is_reported_instead_of_a_hung_page(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     stage.target(record).silent = True
     stage.browser.hold("Browser.getVersion")
@@ -129,7 +127,7 @@ async def be_behind(stage: Stage, until: float) -> None:
 
 
 async def test_a_page_may_answer_late_while_the_browser_sends_messages_and_answers_late(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     async with trio.open_nursery() as nursery:
         nursery.start_soon(be_behind, stage, trio.current_time() + HANG_AFTER + 2)
@@ -158,7 +156,7 @@ async def navigate(tab: TabActor, timeout_ms: int = 30_000) -> Look:
 
 
 async def test_a_navigation_waits_for_a_script_that_runs_5_s_after_the_load(
-    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+    stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     arrives_busy(stage, record, "DOMContentLoaded", "load")
     caller.call("navigate", record.tab, navigate)
@@ -174,7 +172,7 @@ async def test_a_navigation_waits_for_a_script_that_runs_5_s_after_the_load(
 
 @pytest.mark.parametrize("seconds", [8, 30])
 async def test_a_navigation_whose_document_stays_busy_fails_at_its_timeout(
-    clock: MockClock, stage: Stage, record: TabRecord, seconds: int
+    stage: Stage, record: TabRecord, seconds: int
 ) -> None:
     arrives_busy(stage, record, "DOMContentLoaded", "load")
     before = trio.current_time()
@@ -192,7 +190,7 @@ async def free(tab: TabActor) -> None:
 
 @pytest.mark.parametrize("known", [True, False])
 async def test_a_navigation_ends_the_running_script_first(
-    clock: MockClock, stage: Stage, record: TabRecord, *, known: bool
+    stage: Stage, record: TabRecord, *, known: bool
 ) -> None:
     stage.target(record).silent = True
     if known:
@@ -212,9 +210,7 @@ async def depart(tab: TabActor, url: str) -> None:
     await tab.page.depart(url)
 
 
-async def test_the_load_that_began_when_the_tab_opened_is_not_begun_again(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_the_load_that_began_when_the_tab_opened_is_not_begun_again(stage: Stage) -> None:
     record = await stage.session.open_tab(URL)
     await record.tab.ask(depart, URL)
     assert len(stage.browser.received("Page.navigate")) == 1
@@ -229,7 +225,7 @@ def starts_loading(stage: Stage, record: TabRecord, url: str) -> None:
 
 
 async def test_a_load_that_does_not_arrive_is_stopped_by_the_next(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     def stop(_: object) -> dict[str, Any]:
         target = stage.target(record)
@@ -245,7 +241,7 @@ async def test_a_load_that_does_not_arrive_is_stopped_by_the_next(
 
 
 async def test_a_capture_waits_for_a_document_that_is_loading(
-    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+    stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     starts_loading(stage, record, "http://slow.test/")
     await wait_all_tasks_blocked()
@@ -258,7 +254,7 @@ async def test_a_capture_waits_for_a_document_that_is_loading(
 
 
 async def test_a_termination_of_another_script_does_not_end_a_capture(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     left = [Refused("Execution was terminated")] * 2
 
@@ -274,7 +270,7 @@ async def test_a_termination_of_another_script_does_not_end_a_capture(
 
 
 async def test_a_document_that_is_busy_before_its_load_is_not_called_slow(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     arrives_busy(stage, record)
     with pytest.raises(TabHung, match=f"{ARRIVED} has arrived in tab-1"):

@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 import pytest
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.base.errors import (
@@ -95,7 +95,7 @@ class Offering:
 
 
 @pytest.fixture
-async def offering(clock: MockClock, stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Offering:
+async def offering(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Offering:
     async def run_here(function: Callable[..., Any], *args: Any) -> Any:
         return function(*args)
 
@@ -109,16 +109,14 @@ async def offering(clock: MockClock, stage: Stage, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("on", [True, False])
-async def test_webmcp_is_enabled_once_or_never(clock: MockClock, stage: Stage, *, on: bool) -> None:
+async def test_webmcp_is_enabled_once_or_never(stage: Stage, *, on: bool) -> None:
     stage.record.settings.page_tools = on
     record = await stage.open_tab(URL)
     sessions = [sent.session for sent in stage.browser.received("WebMCP.enable")]
     assert sessions == ([stage.main_session(record)] if on else [])
 
 
-async def test_a_browser_without_the_domain_is_used_all_the_same(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_a_browser_without_the_domain_is_used_all_the_same(stage: Stage) -> None:
     def refuse(_: Sent) -> dict[str, Any]:
         raise Refused("'WebMCP.enable' wasn't found", -32601)
 
@@ -128,7 +126,7 @@ async def test_a_browser_without_the_domain_is_used_all_the_same(
     assert record.url == URL
 
 
-async def test_the_answer_of_a_tool_is_the_result(offering: Offering, clock: MockClock) -> None:
+async def test_the_answer_of_a_tool_is_the_result(offering: Offering) -> None:
     offering.starts(lambda: offering.responds(output={"paid": 3}))
     assert (await offering.call())["result"] == {"paid": 3}
     [sent] = offering.stage.browser.received("WebMCP.invokeTool")
@@ -136,9 +134,7 @@ async def test_the_answer_of_a_tool_is_the_result(offering: Offering, clock: Moc
     assert not offering.cancelled
 
 
-async def test_events_that_precede_the_id_of_the_call_belong_to_it(
-    offering: Offering, clock: MockClock
-) -> None:
+async def test_events_that_precede_the_id_of_the_call_belong_to_it(offering: Offering) -> None:
     def start(sent: Sent) -> dict[str, Any]:
         offering.invoked(sent)
         offering.responds(output=1)
@@ -148,17 +144,13 @@ async def test_events_that_precede_the_id_of_the_call_belong_to_it(
     assert (await offering.call())["result"] == 1
 
 
-async def test_answers_to_calls_of_other_clients_are_ignored(
-    offering: Offering, clock: MockClock
-) -> None:
+async def test_answers_to_calls_of_other_clients_are_ignored(offering: Offering) -> None:
     offering.starts()
     offering.emit("toolResponded", invocationId="another", status="Completed", output="theirs")
     assert "canceled" in await offering.error(DeadlineExceeded, timeout=100)
 
 
-async def test_a_tool_without_an_answer_is_canceled_at_the_timeout(
-    offering: Offering, clock: MockClock
-) -> None:
+async def test_a_tool_without_an_answer_is_canceled_at_the_timeout(offering: Offering) -> None:
     offering.starts()
     begun = trio.current_time()
     offering.responds_when_canceled("Canceled")
@@ -170,17 +162,13 @@ async def test_a_tool_without_an_answer_is_canceled_at_the_timeout(
     assert offering.invocations == 1
 
 
-async def test_an_answer_that_arrives_while_the_call_is_canceled_counts(
-    offering: Offering, clock: MockClock
-) -> None:
+async def test_an_answer_that_arrives_while_the_call_is_canceled_counts(offering: Offering) -> None:
     offering.starts()
     offering.responds_when_canceled(output="late")
     assert (await offering.call(timeout=100))["result"] == "late"
 
 
-async def test_a_navigation_without_an_answer_ends_the_call(
-    offering: Offering, clock: MockClock
-) -> None:
+async def test_a_navigation_without_an_answer_ends_the_call(offering: Offering) -> None:
     offering.starts(offering.navigates)
     message = await offering.error(PageToolFailed)
     assert "was replaced before it answered" in message
@@ -188,7 +176,7 @@ async def test_a_navigation_without_an_answer_ends_the_call(
 
 
 async def test_a_navigation_of_the_tool_completes_it_with_data_of_the_next_document(
-    offering: Offering, clock: MockClock
+    offering: Offering,
 ) -> None:
     def lead_away() -> None:
         offering.navigates()
@@ -199,7 +187,7 @@ async def test_a_navigation_of_the_tool_completes_it_with_data_of_the_next_docum
     assert (about["result"], about["leads_away"]) == ([], True)
 
 
-async def test_the_first_of_two_answers_is_the_result(offering: Offering, clock: MockClock) -> None:
+async def test_the_first_of_two_answers_is_the_result(offering: Offering) -> None:
     def answer_and_lead_away() -> None:
         offering.responds(output="mine")
         offering.navigates()
@@ -212,7 +200,7 @@ async def test_the_first_of_two_answers_is_the_result(offering: Offering, clock:
 
 
 async def test_a_tool_replaced_on_the_way_of_the_call_is_canceled_at_once(
-    offering: Offering, clock: MockClock
+    offering: Offering,
 ) -> None:
     def start(sent: Sent) -> dict[str, Any]:
         removed = [{"name": "pay", "frameId": offering.record.target_id}]
@@ -237,9 +225,7 @@ async def test_a_tool_replaced_on_the_way_of_the_call_is_canceled_at_once(
     ],
     ids=["description", "schema", "claims"],
 )
-async def test_a_replaced_tool_is_not_called(
-    offering: Offering, clock: MockClock, more: dict[str, Any]
-) -> None:
+async def test_a_replaced_tool_is_not_called(offering: Offering, more: dict[str, Any]) -> None:
     await offering.add(**more)
     assert "has replaced its tool" in await offering.error(PageToolNotShown)
     assert offering.invocations == 0
@@ -252,7 +238,7 @@ def stack(*urls: str) -> dict[str, Any]:
 
 
 async def test_another_script_cannot_replace_a_tool_even_if_it_called_the_first(
-    offering: Offering, clock: MockClock
+    offering: Offering,
 ) -> None:
     library, other = "http://c.test/x.js", "http://c.test/y.js"
     await offering.add(**stack(library))
@@ -265,16 +251,14 @@ async def test_another_script_cannot_replace_a_tool_even_if_it_called_the_first(
     assert (await offering.call())["result"] == 1
 
 
-async def test_a_tool_that_is_replaced_back_is_the_shown_one_again(
-    offering: Offering, clock: MockClock
-) -> None:
+async def test_a_tool_that_is_replaced_back_is_the_shown_one_again(offering: Offering) -> None:
     await offering.add(description="Pays twice")
     await offering.add()
     offering.starts(lambda: offering.responds(output=1))
     assert (await offering.call())["result"] == 1
 
 
-async def test_a_removed_tool_is_not_called(offering: Offering, clock: MockClock) -> None:
+async def test_a_removed_tool_is_not_called(offering: Offering) -> None:
     removed = [{"name": "pay", "frameId": offering.record.target_id}]
     offering.emit("toolsRemoved", tools=removed)
     await wait_all_tasks_blocked()
@@ -282,9 +266,7 @@ async def test_a_removed_tool_is_not_called(offering: Offering, clock: MockClock
     assert offering.invocations == 0
 
 
-async def test_a_refusal_by_the_browser_means_that_the_tool_is_gone(
-    offering: Offering, clock: MockClock
-) -> None:
+async def test_a_refusal_by_the_browser_means_that_the_tool_is_gone(offering: Offering) -> None:
     def refuse(_: Sent) -> dict[str, Any]:
         raise Refused("Tool not found", -32602)
 
@@ -292,14 +274,14 @@ async def test_a_refusal_by_the_browser_means_that_the_tool_is_gone(
     assert "no longer offers its tool" in await offering.error(PageToolNotFound)
 
 
-async def test_a_dialog_leaves_the_call_pending(offering: Offering, clock: MockClock) -> None:
+async def test_a_dialog_leaves_the_call_pending(offering: Offering) -> None:
     offering.starts(lambda: opens_dialog(offering.stage, offering.record))
     with pytest.raises(CharlotteError, match="A dialog"):
         await offering.call()
     assert not offering.cancelled
 
 
-async def test_a_caller_that_leaves_cancels_the_call(offering: Offering, clock: MockClock) -> None:
+async def test_a_caller_that_leaves_cancels_the_call(offering: Offering) -> None:
     offering.starts()
     with trio.move_on_after(1):
         await offering.call(timeout=60_000)
@@ -308,7 +290,7 @@ async def test_a_caller_that_leaves_cancels_the_call(offering: Offering, clock: 
 
 
 async def test_forms_and_huge_schemas_are_no_tools_and_replace_those_of_their_name(
-    offering: Offering, clock: MockClock
+    offering: Offering,
 ) -> None:
     huge = {"inputSchema": {"description": "x" * 40_000}}
     cases: list[dict[str, Any]] = [{"backendNodeId": 3}, huge]
@@ -319,9 +301,7 @@ async def test_forms_and_huge_schemas_are_no_tools_and_replace_those_of_their_na
         await offering.error(PageToolNotFound)
 
 
-async def test_frames_offer_no_tools_and_replace_none_of_the_page(
-    offering: Offering, clock: MockClock
-) -> None:
+async def test_frames_offer_no_tools_and_replace_none_of_the_page(offering: Offering) -> None:
     await offering.add("inner", frameId=FRAME)
     await offering.add(frameId=FRAME, description="Pays twice")
     offering.emit("toolsRemoved", tools=[{"name": "pay", "frameId": FRAME}])
@@ -332,7 +312,7 @@ async def test_frames_offer_no_tools_and_replace_none_of_the_page(
 
 
 async def test_a_new_document_and_a_restored_one_have_only_the_tools_that_they_report(
-    offering: Offering, clock: MockClock
+    offering: Offering,
 ) -> None:
     frame = {**offering.stage.target(offering.record).frame, "loaderId": "restored"}
     offering.stage.browser.emit(
@@ -344,9 +324,7 @@ async def test_a_new_document_and_a_restored_one_have_only_the_tools_that_they_r
     assert [*offering.record.page_tools.by_name] == ["pay"]
 
 
-async def test_a_navigation_inside_the_document_changes_nothing(
-    offering: Offering, clock: MockClock
-) -> None:
+async def test_a_navigation_inside_the_document_changes_nothing(offering: Offering) -> None:
     offering.stage.browser.emit(
         "Page.navigatedWithinDocument",
         offering.session,
@@ -357,15 +335,13 @@ async def test_a_navigation_inside_the_document_changes_nothing(
     assert [*offering.record.page_tools.by_name] == ["pay"]
 
 
-async def test_a_crash_drops_the_tools(offering: Offering, clock: MockClock) -> None:
+async def test_a_crash_drops_the_tools(offering: Offering) -> None:
     offering.stage.browser.crash(offering.stage.target(offering.record))
     await wait_all_tasks_blocked()
     assert not offering.record.page_tools
 
 
-async def test_a_flood_of_registrations_pauses_the_reports(
-    offering: Offering, clock: MockClock
-) -> None:
+async def test_a_flood_of_registrations_pauses_the_reports(offering: Offering) -> None:
     for _ in range(600):
         offering.emit("toolsAdded", tools=[offering.tool()])
     await offering.stage.browser.until_sent("WebMCP.disable")

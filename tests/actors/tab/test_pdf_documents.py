@@ -4,7 +4,6 @@ import base64
 from typing import Any
 
 import pytest
-from trio.testing import MockClock
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.verbs.emulation import become
@@ -29,7 +28,7 @@ def respond(stage: Stage, record: TabRecord, status: int = 200, **headers: str) 
 
 
 async def test_responses_are_paused_only_if_pdf_documents_are_read(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     await record.tab.ask(become, EmulationState(reads_pdf=True))
 
@@ -50,7 +49,7 @@ async def test_responses_are_paused_only_if_pdf_documents_are_read(
     ],
 )
 async def test_other_responses_are_continued(
-    clock: MockClock, stage: Stage, record: TabRecord, status: int, headers: dict[str, str]
+    stage: Stage, record: TabRecord, status: int, headers: dict[str, str]
 ) -> None:
     respond(stage, record, status, **headers)
 
@@ -63,7 +62,7 @@ def answered(sent: Sent) -> str:
 
 
 async def test_a_document_that_announces_its_size_is_not_loaded_if_it_is_too_large(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     respond(stage, record, Content_Type="application/pdf", Content_Length=str(LARGEST + 1))
 
@@ -73,7 +72,7 @@ async def test_a_document_that_announces_its_size_is_not_loaded_if_it_is_too_lar
 
 
 async def test_a_document_is_loaded_only_up_to_the_largest_size(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     part = {"data": "x" * (10 * 1024 * 1024), "eof": False}
     stage.browser.on["Fetch.takeResponseBodyAsStream"] = lambda _: {"stream": "7"}
@@ -88,7 +87,7 @@ async def test_a_document_is_loaded_only_up_to_the_largest_size(
 
 
 async def test_a_load_that_is_stopped_leaves_the_tab_usable(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     def refuse(_: Sent) -> dict[str, Any] | None:
         raise Refused("Invalid InterceptionId.")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
@@ -14,9 +14,7 @@ from tests.fake_page import Sent
 from tests.fakes import AS_USUAL
 
 
-async def test_the_session_of_a_tab_is_prepared_before_its_page_runs(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_the_session_of_a_tab_is_prepared_before_its_page_runs(stage: Stage) -> None:
     record = await stage.open_tab()
     target = stage.target(record)
     control, *actors = target.sessions
@@ -31,7 +29,7 @@ async def test_the_session_of_a_tab_is_prepared_before_its_page_runs(
 
 
 async def test_a_crash_fails_the_running_call_and_serves_the_next(
-    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+    stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     caller.call("in flight", record.tab, endless)
     await wait_all_tasks_blocked()
@@ -56,9 +54,7 @@ async def test_a_crash_fails_the_running_call_and_serves_the_next(
     assert len(stage.browser.received("Runtime.evaluate", having=ENDLESS)) == 1
 
 
-async def test_a_repeated_crash_event_costs_two_restarts(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
+async def test_a_repeated_crash_event_costs_two_restarts(stage: Stage, record: TabRecord) -> None:
     target = stage.target(record)
 
     def repeat_crash(sent: Sent) -> dict[str, Any]:
@@ -79,7 +75,7 @@ async def test_a_repeated_crash_event_costs_two_restarts(
 
 
 async def test_a_browser_that_cannot_start_renderers_is_restarted(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     def crash_blank_pages(sent: Sent) -> dict[str, Any]:
         stage.lives[0].emit("Inspector.targetCrashed", sent.session)
@@ -98,7 +94,7 @@ async def test_a_browser_that_cannot_start_renderers_is_restarted(
 
 
 async def test_a_posted_page_whose_server_never_answers_does_not_keep_its_tab(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     record.posted = True
     stage.browser.hold("Page.navigate")
@@ -111,7 +107,7 @@ async def test_a_posted_page_whose_server_never_answers_does_not_keep_its_tab(
 
 
 async def test_a_cancelled_caller_leaves_no_tab_at_any_moment(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     opened: list[TabRecord] = []
 

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 import pytest
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.dispatcher import Call, TabHandle, open_target
 from charlotte.actors.state.records import TabRecord
@@ -59,7 +59,7 @@ def inputs(stage: Stage) -> list[Any]:
 
 
 async def test_input_is_served_in_order_while_the_turn_lasts(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     async with begun(stage, record) as turn:
         for text in "abc":
@@ -73,7 +73,7 @@ async def test_input_is_served_in_order_while_the_turn_lasts(
 
 
 async def test_the_mailbox_of_the_tab_refuses_every_message_during_the_turn(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     async with begun(stage, record) as turn:
         with pytest.raises(PersonHasTab, match="Log in"):
@@ -90,7 +90,7 @@ async def test_the_mailbox_of_the_tab_refuses_every_message_during_the_turn(
 
 
 async def test_tabs_whose_pages_can_script_the_tab_are_refused_too(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     opened, free, other = [await stage.open_tab() for _ in range(3)]
     for tab, noopener in ((opened, False), (free, True)):
@@ -108,7 +108,7 @@ async def test_tabs_whose_pages_can_script_the_tab_are_refused_too(
 
 @pytest.mark.parametrize("how", ["cancelled", "crashed", "timeout"])
 async def test_the_tab_is_free_again_however_the_turn_ends(
-    clock: MockClock, stage: Stage, record: TabRecord, how: str
+    stage: Stage, record: TabRecord, how: str
 ) -> None:
     async with begun(stage, record) as turn:
         match how:
@@ -126,7 +126,7 @@ async def test_the_tab_is_free_again_however_the_turn_ends(
 
 
 async def test_private_values_are_redacted_before_a_form_can_be_submitted(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     secrets = record.session.settings.secrets = Secrets.of({})
     values = ["hush-hush", "abc"]
@@ -149,7 +149,7 @@ async def test_private_values_are_redacted_before_a_form_can_be_submitted(
 
 
 async def test_pictures_are_sent_from_the_first_viewer_on_and_acknowledged(
-    clock: MockClock, stage: Stage, record: TabRecord
+    stage: Stage, record: TabRecord
 ) -> None:
     target = stage.target(record)
 
