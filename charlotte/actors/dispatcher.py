@@ -16,7 +16,7 @@ from charlotte.actors.state.sites import SiteRecord
 from charlotte.actors.state.takeovers import Takeover
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.verbs.takeover import hand_over
-from charlotte.base.errors import CharlotteError, DeadlineExceeded, TabNotFound
+from charlotte.base.errors import CharlotteError, DeadlineExceeded, Fatal, TabNotFound
 from charlotte.base.progress import current_progress, stage
 from charlotte.browser.process.running_browser import RunningBrowser
 from charlotte.browser.sandbox_page import Sandbox
@@ -190,7 +190,8 @@ class Call:
     """A validated tool call, on the session or on a tab (``actor``).
 
     ``deadline`` is in seconds from the beginning of the work. A ``read_only`` call changes nothing
-    in the page. ``waited`` are the seconds that it waited for another call, ``behind``, in its tab.
+    in the page, one that ``acts`` fails after a crash that its client does not know. ``waited`` are
+    the seconds that it waited for another call, ``behind``, in its tab.
     """
 
     tool: str
@@ -198,6 +199,7 @@ class Call:
     deadline: float
     tab_id: str | None = None
     read_only: bool = False
+    acts: bool = False
     waited: float = 0.0
     behind: str = ""
 
@@ -272,7 +274,16 @@ class TabHandle:
         Questions to people prolong the limit of the call.
         """
         call, session, posted = self._call, self.record.session, trio.current_time()
-        message = Message(work, call.tool, turn or nullcontext(), is_holders=is_holders)
+        news, reader = self.record.news, attrs.evolve(self.record.news.current)
+
+        async def run(actor: S) -> R | None:
+            lost = call.acts and not reader.knows_crash and news.unread(Fatal, reader)
+            if not lost:
+                return await work(actor)
+            message.answer(error=lost[-1].again())  # raised here, it would end the actor
+            return None
+
+        message = Message(run, call.tool, turn or nullcontext(), is_holders=is_holders)
         with trio.move_on_after(QUEUE_LIMIT) as queueing:
             async with mailbox.post(message):
                 is_queued = message.taken_at is None

@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Generic, Literal, Self, overload
 
@@ -140,6 +140,17 @@ class Answer(Generic[R_co]):
             for block in self.blocks
         )
         return attrs.evolve(self, blocks=blocks, metadata={**self.metadata, "untrusted": True})
+
+
+async def deliver(making: Awaitable[Answer]) -> Answer:
+    """Return the answer of a call, or raise its error, to a caller that has it then."""
+    try:
+        answer = await making
+    except CharlotteError as error:
+        error.delivered()
+        raise
+    answer.delivered()
+    return answer
 
 
 def _add_note(block: Content, name: str, note: str) -> Content:

@@ -37,6 +37,7 @@ class News:
         log = self.record.news
         for reader in log.delivered():
             reader.news = max(reader.news, self.until)
+            reader.knows_crash = False
             reader.errors = max(reader.errors, self.errors)
             reader.offered = self.offered or reader.offered
             reader.view = self.view or reader.view

@@ -28,6 +28,7 @@ from charlotte.answers.answer import (
     TabRow,
     add_boundaries,
     add_envelope,
+    deliver,
     row_of,
 )
 from charlotte.answers.answer_format import ARGUMENT, answering_in, take_format
@@ -39,10 +40,12 @@ from charlotte.base.errors import (
     CharlotteError,
     ElementChanged,
     ElementNotFound,
+    Fatal,
     InvalidArgument,
     PolicyRefused,
     SessionProblem,
     ellipsize,
+    report_nothing,
 )
 from charlotte.base.files import Roots
 from charlotte.base.progress import Report, report_progress
@@ -123,15 +126,22 @@ class Metrics:
 
 async def _run_on(target: AgentSession | TabHandle, prepared: Prepared) -> Answer:
     """Run the handler; the answer or error says if the tab shows the browser's error page."""
-    answer: Answer
+    record = target.record if isinstance(target, TabHandle) else None
     try:
-        answer = await prepared.tool.handler(target, **prepared.arguments)
+        answer: Answer = await prepared.tool.handler(target, **prepared.arguments)
     except (ElementNotFound, ElementChanged) as error:
-        if isinstance(target, TabHandle) and (note := target.record.error_note):
+        if record and (note := record.error_note):
             error.suggestion = f"The tab shows the browser's error page: {note}."
         raise
-    if isinstance(target, TabHandle):
-        return answer.with_error_page(target.record.error_note)
+    except Fatal as error:
+        error.delivered = record.news.note_crash_known if record else error.delivered
+        raise
+    if record is not None:
+        answer, news = answer.with_error_page(record.error_note), record.news
+        losses = [] if news.current.knows_crash else news.unread(Fatal)
+        if losses and answer.delivered is report_nothing:
+            answer = answer.with_note(losses[-1].message)
+            answer = attrs.evolve(answer, delivered=news.note_crash_known)
     return answer
 
 
@@ -156,13 +166,7 @@ class SessionCalls(ToolListeners, SessionMethods):
 
         Raises `UnknownTool`, or the `CharlotteError` that is the answer.
         """
-        try:
-            answer = await self.answer(name, arguments or {}, progress)
-        except CharlotteError as error:
-            error.delivered()
-            raise
-        answer.delivered()
-        return answer
+        return await deliver(self.answer(name, arguments or {}, progress))
 
 
 @attrs.define(eq=False)
@@ -379,6 +383,7 @@ class Session(SessionCalls):
             deadline=tool.deadline,
             tab_id=prepared.tab_id,
             read_only=tool.read_only,
+            acts=tool.group == "interaction" and tool.destructive and not tool.read_only,
         )
         try:
             async with open_target(self._agent, call) as target:
@@ -389,8 +394,7 @@ class Session(SessionCalls):
 
     async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
         """Make a call of a program, which sees the value of the answer, not only its text."""
-        answer = await self.perform(self._prepare(tool, dict(arguments)))
-        answer.delivered()
+        answer = await deliver(self.perform(self._prepare(tool, dict(arguments))))
         value = answer.value
         tabs = self._agent.record.tabs
         if isinstance(value, Page | Found) and value.tab_id in tabs:

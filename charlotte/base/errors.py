@@ -328,10 +328,7 @@ class ConnectionLost(Fatal):
     """The connection to the browser ended; the browser restarts and its tabs are restored."""
 
     code = "CDP_CONNECTION_LOST"
-    what_to_do = (
-        "Repeat the call after the browser has restarted; check first whether an "
-        "action took effect."
-    )
+    what_to_do = BrowserSilent.what_to_do
 
 
 def internal_error(tool: str, error: Exception) -> SessionProblem:

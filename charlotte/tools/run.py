@@ -9,7 +9,7 @@ import attrs
 
 from charlotte.actors.program_run import ProgramResult, ProgramRun
 from charlotte.actors.state.news import Client, acting_as, current_client
-from charlotte.answers.answer import Answer, Content, Text
+from charlotte.answers.answer import Answer, Content, Text, deliver
 from charlotte.answers.answer_format import answering_in
 from charlotte.answers.pages import limit_value
 from charlotte.answers.render import cut_entry
@@ -69,8 +69,7 @@ async def _perform(
             prepared = session.prepare(name, arguments)
     except UnknownTool as error:
         raise InvalidArgument(f"{error}.", "Use a tool of this session.") from error
-    answer = await session.perform(prepared)
-    answer.delivered()
+    answer = await deliver(session.perform(prepared))
     others = [block for block in answer.blocks if not isinstance(block, Text)]
     attached += others[: _MOST_ATTACHED - len(attached)]
     return json.loads(answer.document)

@@ -30,15 +30,30 @@ def test_a_renderer_killed_during_a_click_is_reported_and_the_tab_restored(victi
     victim.web.wait_for_request("/hang")
 
     kill(pid)
-    reply = clicking.reply()
-    answer = victim.call("observe")
+    error, answer = clicking.reply().error, victim.call("observe")
 
-    assert reply.error["code"] == "TAB_CRASHED"
-    assert victim.id in reply.error["message"]
-    assert reply.error["suggestion"]
+    assert (error["code"], bool(error["suggestion"])) == ("TAB_CRASHED", True)
+    assert victim.id in error["message"]
     assert (answer["url"], answer["tab_id"]) == (url, victim.id)
     assert answer["structure"]["headings"][0]["text"] == "Here"
     assert any("crashed" in notice for notice in notices(answer))
+
+
+@pytest.mark.parametrize("tool", ["click", "batch", "find", "evaluate"])
+def test_no_action_relies_on_what_a_crash_between_calls_has_lost(victim: Tab, tool: str) -> None:
+    victim.open("<form><input name=n aria-label=Name><button>Save</button></form>")
+    victim.type("Name", "Ada")
+    path, renderer = victim.js("location.pathname"), renderer_of(victim)
+    click = {"element_id": victim.find("Save"), "tab_id": victim.id}
+    kill(browser_of(victim.server.process.pid) if tool == "batch" else renderer)
+    assert within(60, lambda: len(victim.web.asked(path)) == 2)
+    calls = {"click": click, "find": {"text": "Save"}, "evaluate": {"expression": "1"}}
+    batch = {"steps": [{"tool": "click", "arguments": click}] * 2, "stop_on_error": False}
+    answer = victim.server.call(tool, **calls.get(tool, batch)).text
+    assert (tool == "click") == answer.count("TAB_CRASHED")
+    assert (tool == "batch") * 2 == answer.count("CDP_CONNECTION_LOST")
+    assert "What had been typed into the page is lost." in answer
+    assert victim.server.call("click", **click).json["url"].endswith("?n=")
 
 
 def test_a_crash_does_not_affect_other_tabs(victim: Tab) -> None:

@@ -99,6 +99,7 @@ class NewsReader:
     ``view`` is the page as the last delivered answer shows it, ``images`` are the last images.
     ``refs`` are the references in answers, ``shown`` the elements, and ``page_tools`` the digests
     of the page's tools. ``offered`` are all tools that were counted.
+    ``knows_crash`` is set from the error about a crash to its notice.
     """
 
     refs: RefBook
@@ -107,13 +108,14 @@ class NewsReader:
     view: PageView | None = None
     news: int = 0
     errors: int = 0
+    knows_crash: bool = False
     page_tools: dict[str, str] = attrs.field(factory=dict[str, str])
     offered: frozenset[tuple[str, str]] = frozenset()
 
 
 @attrs.define(eq=False)
 class NewsLog:
-    """The last `MOST_NEWS` news of a tab: notices, popups, edits, changes of downloads.
+    """The last `MOST_NEWS` news of a tab: notices, crashes, popups, edits, changes of downloads.
 
     News are numbered from 1. ``added`` is the number of the last one, ``dropped`` of the last one
     that is not kept, ``read`` of the last one that a reader has read. ``everyone`` has what any
@@ -143,9 +145,13 @@ class NewsLog:
         """Return the kept news with higher numbers."""
         return [news for added, news in self._kept if added > number]
 
-    def unread(self, kind: type[T]) -> list[T]:
-        """Return the news of a type that the client has not read, each once."""
-        news = self.since(self.current.news)
+    def note_crash_known(self) -> None:
+        """Record that the present client knows of a crash before it gets the notice."""
+        self.current.knows_crash = True
+
+    def unread(self, kind: type[T], reader: NewsReader | None = None) -> list[T]:
+        """Return the news of a type that a reader, or the present one, has not read, each once."""
+        news = self.since((reader or self.current).news)
         return list(dict.fromkeys(one for one in news if isinstance(one, kind)))
 
     def note_read(self, number: int) -> None:

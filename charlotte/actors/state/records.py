@@ -28,9 +28,11 @@ from charlotte.base.errors import (
     LONGEST,
     BudgetExceeded,
     CharlotteError,
+    ConnectionLost,
     InvalidArgument,
     NavigationBlocked,
     SessionProblem,
+    TabCrashed,
     TabNotFound,
     ellipsize,
 )
@@ -294,6 +296,13 @@ class TabRecord:
         for notice in notices:
             if notice not in self.news.since(self.news.read):
                 self.news.add(notice)
+
+    def note_loss(self, notice: str, *, of_renderer: bool = False) -> None:
+        """Have the next answer report that the page was loaded again; an action fails instead."""
+        self.notify([notice])
+        error = TabCrashed if of_renderer else ConnectionLost
+        advice = "Nothing was done. Observe the page before you repeat the call."
+        self.news.add(error(f"{notice} What had been typed into the page is lost.", advice))
 
     def note_download(self, download: Download) -> None:
         """Report and publish the present state of a download."""

@@ -172,7 +172,7 @@ async def _restore(record: TabRecord, live: LivePage) -> None:
     if (url := record.restore.url) is not None:
         await _return(record, live, url)
     elif record.crashed:
-        record.notify([_RELOADED.format(url=record.url)])
+        record.note_loss(_RELOADED.format(url=record.url), of_renderer=True)
         with trio.move_on_after(_RESTORE_WAIT):
             await live.activity.until(lambda: live.activity.reached("load"))
     else:
@@ -186,7 +186,7 @@ async def _return(record: TabRecord, live: LivePage, url: str) -> None:
     restore, by_renderer = record.restore, record.restore.of_renderer
     if restore.is_given_up and not by_renderer:
         restore.end()
-        record.notify([_GIVEN_UP.format(url=url)])
+        record.note_loss(_GIVEN_UP.format(url=url))
         return
     if restore.strikes and not by_renderer:
         await record.tab.wait_for_message()
@@ -199,7 +199,8 @@ async def _return(record: TabRecord, live: LivePage, url: str) -> None:
             log.warning("page could not be reopened", tab=record.id, error=str(error))
             await live.ping()  # by a renderer that died meanwhile, this is never answered
         restore.end()  # else it is still on its way, or has crashed on it
-    record.notify([(_RELOADED if by_renderer else _REOPENED).format(url=url)])
+    notice = _RELOADED if by_renderer else _REOPENED
+    record.note_loss(notice.format(url=url), of_renderer=by_renderer)
 
 
 @attrs.frozen
