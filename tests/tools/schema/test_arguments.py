@@ -143,7 +143,8 @@ def test_only_the_problems_that_are_shown_are_described(monkeypatch: pytest.Monk
     described: list[str] = []
 
     def find_close(word: str, *_: Any, **__: Any) -> list[str]:
-        return described.append(word) or []
+        described.append(word)
+        return []
 
     monkeypatch.setattr("difflib.get_close_matches", find_close)
     with pytest.raises(cattrs.BaseValidationError) as caught:

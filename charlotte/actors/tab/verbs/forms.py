@@ -167,39 +167,48 @@ async def _plan(
     """
     steps: list[_Step] = []
     problems: list[tuple[str, CharlotteError]] = []
-    may_go_on = True
-
+    may_go_on, chosen = True, False
     for value in values:
         try:
-            steps.append(await _plan_field(tab, value))
+            step, is_choice = await _plan_field(tab, value)
         except Fatal:
             raise
         except CharlotteError as error:
             problems.append((value.element_id, error))
-            may_go_on = may_go_on and bool(steps) and await _may_change(tab, value, error)
+            may_go_on = may_go_on and bool(steps) and await _may_change(tab, value, error, chosen)
             steps.append((value.element_id, partial(_fill_at_its_turn, tab, value), None))
+        else:
+            steps.append(step)
+            chosen = chosen or is_choice
     if not may_go_on:
         raise _join_problems(problems)
     owner = values[0].element_id
     return steps, await _find_owner(tab, [each[0] for each in steps]) if submit else owner
 
 
-async def _plan_field(tab: TabActor, value: FieldValue) -> _Step:
+async def _plan_field(tab: TabActor, value: FieldValue) -> tuple[_Step, bool]:
+    """Return how a field is filled, and whether that chooses something."""
     facts = await tab.on_element(value.element_id, "field")
     if (kind := facts["kind"]) not in _KINDS:
         instead = _INSTEAD.get(kind, "")
         raise InvalidArgument(f"{value.element_id} takes no value.{instead}")
     check(tab, facts, value.element_id)
     fill = await _KINDS[kind](tab, value, facts)
-    return value.element_id, fill, _text_to_show(value, kind, facts)
+    is_choice = kind in {"select", "check"} or "suggests" in facts
+    return (value.element_id, fill, _text_to_show(value, kind, facts)), is_choice
 
 
-async def _may_change(tab: TabActor, value: FieldValue, error: CharlotteError) -> bool:
-    """Return whether a field that is filled in before may enable this one or give it options."""
+async def _may_change(
+    tab: TabActor,
+    value: FieldValue,
+    error: CharlotteError,
+    chosen: bool,  # noqa: FBT001
+) -> bool:
+    """Return whether fields before this one may enable it, or give it options by a choice."""
     if isinstance(error, ElementNotInteractive):
         facts = await tab.on_element(value.element_id, "field")
         return facts.get("error") in {"disabled", "hidden", "readonly"}
-    return "options" in (error.details or {})
+    return chosen and "options" in (error.details or {})
 
 
 async def _fill_at_its_turn(tab: TabActor, value: FieldValue) -> str | None:
@@ -207,7 +216,7 @@ async def _fill_at_its_turn(tab: TabActor, value: FieldValue) -> str | None:
     end = trio.current_time() + _TURN_WAIT
     while True:
         try:
-            _, fill, _ = await _plan_field(tab, value)
+            (_, fill, _), _ = await _plan_field(tab, value)
         except (ElementNotInteractive, InvalidArgument):
             if trio.current_time() > end:
                 raise
