@@ -93,9 +93,7 @@ async def test_a_closed_tab_answers_that_it_was_closed_whatever_it_was_doing(
         stage.record.find(record.id)
 
 
-async def test_a_page_that_closes_itself_is_a_closed_tab(
-    stage: Stage, record: TabRecord, caller: Caller
-) -> None:
+async def test_a_page_may_close_itself(stage: Stage, record: TabRecord, caller: Caller) -> None:
     other = await stage.open_tab(URL)
     for name, tab in (("mine", record), ("other's", other)):
         caller.call(name, tab.tab, endless)
@@ -113,9 +111,7 @@ async def test_a_page_that_closes_itself_is_a_closed_tab(
 
 
 @pytest.mark.req("C-TAB-01")
-async def test_titles_reported_by_the_probe_are_known_while_the_page_is_blocked(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_titles_are_known_while_the_page_is_blocked(stage: Stage, record: TabRecord) -> None:
     target = stage.target(record)
     payload = {"name": TITLE_BINDING, "payload": "Sale"}
     stage.browser.emit_in(target, "Runtime.bindingCalled", **payload)
@@ -125,9 +121,7 @@ async def test_titles_reported_by_the_probe_are_known_while_the_page_is_blocked(
     assert stage.session.rows() == [{"id": "tab-1", "url": URL, "title": "Sale", "active": True}]
 
 
-async def test_closing_a_session_closes_its_tabs_and_its_context(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_closed_session_closes_tabs_and_context(stage: Stage, record: TabRecord) -> None:
     await stage.open_tab()
     context = stage.target(record).context
     await stage.close_session(stage.record)
@@ -162,9 +156,7 @@ async def test_nothing_of_the_control_plane_waits_for_tabs_that_are_being_opened
     assert not caller.answers
 
 
-async def test_an_opening_is_taken_back_at_once_though_the_browser_is_away(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_an_opening_is_withdrawn_without_a_browser(stage: Stage, record: TabRecord) -> None:
     opened = await stage.session.open_tab(URL)
     assert stage.record.active == opened.id
     stage.browser.drop()
@@ -179,9 +171,7 @@ async def test_an_opening_is_taken_back_at_once_though_the_browser_is_away(
     assert len(stage.browser.targets) == 1
 
 
-async def test_the_page_of_an_opening_that_is_taken_back_is_closed(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_the_page_of_a_withdrawn_opening_is_closed(stage: Stage, record: TabRecord) -> None:
     opened = await stage.session.open_tab(URL)
     stage.session.undo_open(opened, record.id)
     await trio.sleep(1)

@@ -170,9 +170,7 @@ async def test_a_tab_is_adopted_by_one_session_only(stage: Stage) -> None:
     assert listed(stage) == []
 
 
-async def test_a_call_without_a_tab_reports_once_that_the_active_tab_has_ended(
-    stage: Stage,
-) -> None:
+async def test_a_call_without_a_tab_reports_once_that_the_active_tab_ended(stage: Stage) -> None:
     """Or it would act in another tab of the owner."""
     other = await stage.open_tab(URL)
     record = await adopt(stage)
@@ -260,9 +258,7 @@ async def test_a_tab_whose_page_leaves_the_grant_is_released(stage: Stage) -> No
         assert BANK not in str(caught.value)
 
 
-async def test_a_tab_in_the_owners_profile_whose_page_leaves_the_grant_is_closed(
-    stage: Stage,
-) -> None:
+async def test_a_tab_in_the_owners_profile_that_leaves_the_grant_is_closed(stage: Stage) -> None:
     record = await stage.session.open_tab(OTHER, OWNER)
     stage.browser.show(stage.target(record), BANK)
     await wait_all_tasks_blocked()
@@ -294,9 +290,7 @@ async def test_agents_cannot_navigate_an_adopted_tab_outside_of_the_grant(stage:
     assert not stage.browser.received("Page.navigate")
 
 
-async def test_a_document_outside_of_the_grant_that_a_call_asks_for_is_not_loaded(
-    stage: Stage,
-) -> None:
+async def test_a_document_outside_of_the_grant_is_not_loaded_for_a_call(stage: Stage) -> None:
     """As by a click on a link, or by a script."""
     record = await adopt(stage)
 
@@ -311,7 +305,7 @@ async def test_a_document_outside_of_the_grant_that_a_call_asks_for_is_not_loade
     assert "is not granted" in str(record.notices)
 
 
-async def test_an_owner_who_leaves_the_grant_takes_the_tab_back_before_the_document_is_loaded(
+async def test_an_owner_who_leaves_the_grant_takes_back_the_tab_unloaded(
     stage: Stage,
 ) -> None:
     """Commands that are under way could run in the new document."""
@@ -401,9 +395,7 @@ async def test_a_tab_that_its_owner_closes_is_a_closed_tab(stage: Stage, caller:
     assert listed(stage) == []
 
 
-async def test_an_adopted_tab_that_crashes_is_released_and_not_loaded_again(
-    stage: Stage, caller: Caller
-) -> None:
+async def test_a_crashed_adopted_tab_is_released_unloaded(stage: Stage, caller: Caller) -> None:
     record = await adopt(stage)
     page = stage.target(record)
     caller.call("in flight", record.tab, endless)
@@ -461,9 +453,7 @@ async def test_an_adopted_tab_is_found_again_in_the_owners_next_browser(stage: S
     assert listed(stage) == [(record.id, URL)]
 
 
-async def test_an_adopted_tab_that_the_owners_next_browser_lacks_is_reported_as_lost(
-    stage: Stage,
-) -> None:
+async def test_an_adopted_tab_missing_in_the_next_browser_is_reported_as_lost(stage: Stage) -> None:
     record = await adopt(stage)
     stage.prepare = lambda _: None
     stage.browser.drop()
@@ -483,9 +473,7 @@ async def test_an_adopted_tab_with_an_open_dialog_is_not_closed(stage: Stage) ->
     assert list(stage.record.tabs) == [record.id]
 
 
-async def test_a_tab_that_its_owner_takes_elsewhere_during_the_adoption_is_not_adopted(
-    stage: Stage,
-) -> None:
+async def test_a_tab_that_its_owner_takes_elsewhere_meanwhile_is_not_adopted(stage: Stage) -> None:
     stage.browser.hold("Page.getFrameTree")
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_adopts_nothing, stage)

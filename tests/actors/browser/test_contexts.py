@@ -19,9 +19,7 @@ from tests.fake_page import Refused
 LOGIN = Cookie(name="login", value="1", domain="shop.test", path="/")
 
 
-async def test_a_first_tab_that_is_not_waited_for_leaves_no_context_without_its_cookies(
-    stage: Stage,
-) -> None:
+async def test_a_first_tab_not_waited_for_leaves_no_context_without_cookies(stage: Stage) -> None:
     stage.record.context().cookies.keep([LOGIN])
     await wait_all_tasks_blocked()
     stage.browser.hold("Storage.setCookies")
@@ -91,7 +89,7 @@ async def test_tabs_that_are_opened_while_their_session_closes_leave_nothing_beh
     assert len(stage.lives) == 1
 
 
-async def test_a_session_that_closes_while_the_browser_dies_does_not_come_back(
+async def test_a_session_closed_while_the_browser_dies_stays_closed(
     stage: Stage, caller: Caller
 ) -> None:
     record = await stage.open_tab("http://shop.test/")

@@ -25,9 +25,7 @@ async def opens_popup(stage: Stage, opener: TabRecord, url: str = POPUP) -> Fake
     return popup
 
 
-async def test_a_popup_becomes_a_tab_that_its_opener_reports(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_popup_becomes_a_tab_its_opener_reports(stage: Stage, record: TabRecord) -> None:
     popup = await opens_popup(stage, record)
     (adopted,) = record.news.unread(TabRecord)
 
@@ -38,9 +36,7 @@ async def test_a_popup_becomes_a_tab_that_its_opener_reports(
     assert (await look(adopted)).snapshot.view.title == "Shop"
 
 
-async def test_a_popup_is_never_reported_in_another_session(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_popup_is_not_reported_in_another_session(stage: Stage, record: TabRecord) -> None:
     other = stage.new_session("session-2")
     theirs = await stage.mailbox.ask(Browser.open_tab, other)
     context, target_id = stage.target(record).context, theirs.target_id
@@ -77,9 +73,7 @@ async def test_a_page_that_arrives_after_its_caller_gave_up_is_closed_and_no_pop
     assert list(stage.browser.targets) == [record.target_id]
 
 
-async def test_a_popup_that_closes_itself_disturbs_no_other_tab(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_closed_popup_disturbs_no_other_tab(stage: Stage, record: TabRecord) -> None:
     popup = await opens_popup(stage, record)
     stage.browser.close(popup)
     await wait_all_tasks_blocked()
@@ -96,9 +90,7 @@ async def becomes_download(stage: Stage, popup: FakeTarget) -> None:
     await wait_all_tasks_blocked()
 
 
-async def test_a_popup_that_becomes_a_download_is_closed_and_never_reported(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_popup_of_a_download_is_closed_unreported(stage: Stage, record: TabRecord) -> None:
     popup = await opens_popup(stage, record, NOTHING_YET)
     await becomes_download(stage, popup)
 
@@ -130,7 +122,7 @@ async def test_more_popups_than_anybody_wants_are_closed_and_that_is_said_once(
     assert record.notices == [f"Pages have opened {MOST_POPUPS} tabs; more were closed at once."]
 
 
-async def test_a_popup_that_closes_itself_before_it_is_ready_is_gone_too(
+async def test_a_popup_that_closes_before_it_is_ready_is_gone(
     stage: Stage, record: TabRecord
 ) -> None:
     stage.browser.hold("Page.getFrameTree")
@@ -158,9 +150,7 @@ async def test_a_popup_that_somebody_has_use_for_outlives_a_download(
     assert list(stage.record.tabs) == ["tab-1", "tab-2"]
 
 
-async def test_a_popup_whose_address_answers_late_is_not_lost(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_popup_with_a_late_answer_is_not_lost(stage: Stage, record: TabRecord) -> None:
     stage.browser.hold("Page.getFrameTree")
     await opens_popup(stage, record, NOTHING_YET)
     await trio.sleep(30)

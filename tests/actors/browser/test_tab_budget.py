@@ -12,7 +12,7 @@ from tests.actors.stage import Stage
 POPUP = "http://shop.test/help"
 
 
-async def test_a_tab_beyond_the_budget_is_refused_and_a_closed_one_makes_room(
+async def test_tabs_beyond_the_budget_are_refused_until_one_closes(
     stage: Stage, record: TabRecord
 ) -> None:
     stage.record.budget = lambda: TabBudget(limit=5, others=3)

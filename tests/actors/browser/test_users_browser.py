@@ -122,7 +122,7 @@ async def ended_connection(stage: UsersStage) -> TabRecord:
     return record
 
 
-async def test_a_lost_connection_is_made_again_only_for_a_call(
+async def test_a_lost_connection_is_renewed_only_for_a_call(
     stage: UsersStage, caller: Caller
 ) -> None:
     record = await ended_connection(stage)
@@ -141,9 +141,7 @@ async def test_losing_connections_often_does_not_end_the_server(stage: UsersStag
         assert stage.attempts == attempt
 
 
-async def test_calls_in_flight_are_answered_when_the_connection_ends(
-    stage: UsersStage, caller: Caller
-) -> None:
+async def test_calls_in_flight_end_with_the_connection(stage: UsersStage, caller: Caller) -> None:
     stage.allowed.set()
     record = await stage.open_tab(URL)
     caller.call("in flight", record.tab, endless)

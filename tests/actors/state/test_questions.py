@@ -62,7 +62,7 @@ async def test_the_newest_call_on_the_tab_is_asked_first(asked: list[Question]) 
         assert (len(asked), len(other)) == (1, 1)
 
 
-async def test_a_question_that_the_client_cannot_show_is_left_to_the_dashboard(
+async def test_questions_no_client_shows_go_to_the_dashboard(
     asked: list[Question],
 ) -> None:
     for has_dashboard in (True, False):
@@ -90,9 +90,7 @@ async def test_closing_the_tab_withdraws_its_questions_only() -> None:
         nursery.cancel_scope.cancel()
 
 
-async def test_a_time_limit_of_the_tab_stops_while_a_person_thinks(
-    autojump_clock: MockClock,
-) -> None:
+async def test_time_limits_of_the_tab_stop_while_a_person_thinks(autojump_clock: MockClock) -> None:
     questions, verdicts = Questions(seconds=60, has_dashboard=True), list[Verdict]()
     with trio.move_on_after(10) as limit, trio.move_on_after(10) as other:
         async with trio.open_nursery() as nursery:

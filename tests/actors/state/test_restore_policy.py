@@ -95,7 +95,7 @@ async def test_a_page_that_is_asked_for_alone_is_known_for_what_it_does(clock: M
     assert killer[0].is_given_up
 
 
-async def test_a_page_that_cannot_be_reopened_leaves_a_tab_that_can_be_used(
+async def test_a_page_that_does_not_reopen_leaves_a_usable_tab(
     stage: Stage, record: TabRecord
 ) -> None:
     def refuse(sent: Sent) -> None:

@@ -55,7 +55,7 @@ async def test_an_action_returns_its_changes(stage: Stage, record: TabRecord) ->
 
 @pytest.mark.req("S-OPT-03")
 @pytest.mark.parametrize("action", ["click", "type", "scroll", "keypress"])
-async def test_an_action_of_coordinates_waits_afterwards_on_request(
+async def test_actions_at_points_wait_on_request(
     stage: Stage, record: TabRecord, action: str
 ) -> None:
     given = {"coordinates": {"x": 5, "y": 5}, "text": "a", "key": "a", "scroll_offset": {"y": 5}}
@@ -69,9 +69,7 @@ async def on_element(record: TabRecord, element_id: str) -> dict[str, Any]:
     return await record.tab.ask(TabActor.on_element, element_id, "target", {"need": "enabled"})
 
 
-async def test_the_probe_is_asked_for_an_element_by_number_and_document(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_elements_are_known_by_number_and_document(stage: Stage, record: TabRecord) -> None:
     stage.target(record).page.button("Buy")
     (button,) = (await look(record)).snapshot.view.interactive
     probe_answers(stage, "target", {"x": 1, "y": 2})
@@ -129,7 +127,7 @@ async def test_a_removed_element_is_not_found(stage: Stage, record: TabRecord) -
 
 
 @pytest.mark.req("C-ID-10")
-async def test_the_error_for_an_unknown_element_suggests_similar_elements(
+async def test_errors_for_unknown_elements_suggest_similar_ones(
     stage: Stage, record: TabRecord
 ) -> None:
     page = stage.target(record).page
@@ -141,7 +139,7 @@ async def test_the_error_for_an_unknown_element_suggests_similar_elements(
     assert "Home" not in (raised.value.suggestion or "")
 
 
-async def test_the_error_for_an_element_of_another_tab_names_the_tab(
+async def test_an_error_for_another_tabs_element_names_the_tab(
     stage: Stage, record: TabRecord
 ) -> None:
     other = await stage.open_tab("http://other.test/")
@@ -166,7 +164,7 @@ async def test_an_exception_of_the_probe_restarts_the_tab(stage: Stage, record: 
     assert record.notices == []
 
 
-async def test_a_page_that_is_replaced_during_a_capture_is_captured_again(
+async def test_a_page_replaced_during_its_capture_is_read_again(
     stage: Stage, record: TabRecord
 ) -> None:
     target = stage.target(record)

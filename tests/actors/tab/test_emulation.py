@@ -40,9 +40,7 @@ WANTED = {method: value for method, (_, value) in SETTINGS.items()}
 
 
 @pytest.mark.req("C-VP-01", "C-NET-01", "C-HDR-01")
-async def test_emulation_is_applied_to_a_new_renderer_and_a_new_browser(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_new_renderers_and_browsers_are_emulated_too(stage: Stage, record: TabRecord) -> None:
     await record.tab.ask(become, ELSEWHERE)
     assert sent_settings(stage, record) == WANTED
 
@@ -128,9 +126,7 @@ async def test_paused_requests_follow_the_conditions(stage: Stage, record: TabRe
     assert headers == {"Content-Type": "x/y", "access-control-allow-origin": "*"}
 
 
-async def test_cookies_set_by_an_agent_are_restored_in_a_new_browser(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_cookies_of_agents_are_set_in_a_new_browser(stage: Stage, record: TabRecord) -> None:
     record.context.cookies.keep([Cookie(name="id", value="1", domain="shop.test")])
     stage.browser.drop()
     await wait_all_tasks_blocked()
@@ -141,9 +137,7 @@ async def test_cookies_set_by_an_agent_are_restored_in_a_new_browser(
     assert [cookie["name"] for cookie in sent.params["cookies"]] == ["id"]
 
 
-async def test_scripts_run_in_later_documents_of_every_incarnation(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_scripts_run_in_later_documents_of_all_lives(stage: Stage, record: TabRecord) -> None:
     await record.tab.ask(run_in_documents, ["persisted()"])
     stage.browser.drop()
     await wait_all_tasks_blocked()
@@ -154,9 +148,7 @@ async def test_scripts_run_in_later_documents_of_every_incarnation(
         assert life.received("Page.addScriptToEvaluateOnNewDocument", having="persisted()")
 
 
-async def test_a_refused_setting_does_not_prevent_a_restart(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_refused_setting_prevents_no_restart(stage: Stage, record: TabRecord) -> None:
     def refuse(_: Sent) -> None:
         raise Refused("Another locale override is already in effect", -32000)
 

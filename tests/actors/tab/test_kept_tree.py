@@ -77,9 +77,7 @@ async def test_a_cached_tree_expires_after_five_seconds(stage: Stage, record: Ta
 
 
 @pytest.mark.req("V-CACHE-03")
-async def test_a_change_of_the_page_invalidates_the_cached_tree(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_change_of_the_page_drops_the_cached_tree(stage: Stage, record: TabRecord) -> None:
     await tree(stage, record)
     asked = await stage.browser.until_sent("Runtime.evaluate", having="charlotte.changed")
     stage.browser.answer(asked, result={"type": "string", "value": "{}"})
@@ -99,9 +97,7 @@ async def test_calls_with_options_bypass_the_cached_tree(stage: Stage, record: T
 
 
 @pytest.mark.req("B-HEAD-02", "B-HEAD-03", "B-META-06")
-async def test_mode_head_describes_the_page_without_a_survey(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_mode_head_describes_a_page_without_a_survey(stage: Stage, record: TabRecord) -> None:
     head = str(await run_tool(stage, record, observe, mode="head"))
     asked = str([sent.params for sent in stage.browser.sent])
     assert [name in asked for name in ("charlotte.head(", "charlotte.survey(")] == [True, False]

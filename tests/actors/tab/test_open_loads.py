@@ -67,9 +67,7 @@ async def navigate(tab: TabActor, timeout_ms: int, wait_for: WaitFor = "load") -
     return await navigation.navigate(tab, SLOW, wait_for, timeout_ms)
 
 
-async def test_a_page_that_waits_for_the_next_document_is_shown_as_last_read(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_page_that_is_left_is_shown_as_last_read(stage: Stage, record: TabRecord) -> None:
     before = await look(record)
     leave(stage, stage.target(record))
     await wait_all_tasks_blocked()
@@ -188,9 +186,7 @@ async def test_a_loaded_page_that_does_not_reach_network_idle_is_returned_with_a
     assert unsettled(loaded) is None
 
 
-async def test_a_tab_whose_page_does_not_answer_in_time_stays_open(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_tab_whose_page_is_too_late_stays_open(stage: Stage, record: TabRecord) -> None:
     navigates(stage, milestones=None)
     with pytest.raises(DeadlineExceeded, match=r"its load goes on\. tab-2 still shows about:blank"):
         await tab_open.handler(stage.session, SLOW)
@@ -214,8 +210,6 @@ async def test_an_opening_that_fails_leaves_the_session_as_it_was(
     assert (list(stage.record.tabs), stage.record.active) == ([record.id], record.id)
 
 
-async def test_a_wait_in_a_tab_that_was_never_shown_returns_its_whole_page(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_wait_in_an_unshown_tab_returns_its_page(stage: Stage, record: TabRecord) -> None:
     waited, _ = await record.tab.ask(wait_for, WaitConditions(time=1), 5)
     assert waited.delta is None

@@ -60,9 +60,7 @@ async def test_only_a_prompt_has_a_default(
     assert record.dialog.default_value == default
 
 
-async def test_a_large_page_gets_more_time_for_its_capture(
-    stage: Stage, record: TabRecord, caller: Caller
-) -> None:
+async def test_large_pages_get_more_time(stage: Stage, record: TabRecord, caller: Caller) -> None:
     stage.browser.hold("Runtime.evaluate", having="charlotte.capture")
     caller.call("a", record.tab, TabActor.look)
     await trio.sleep(HANG_AFTER * 3)
@@ -76,9 +74,7 @@ async def test_a_large_page_gets_more_time_for_its_capture(
     assert not record.hung
 
 
-async def test_a_blocked_page_is_hung_and_its_script_is_not_ended(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_hung_page_keeps_its_running_script(stage: Stage, record: TabRecord) -> None:
     stage.target(record).silent = True
     before = trio.current_time()
     with pytest.raises(TabHung, match=f"has not answered for 2 s: a script of {URL}"):
@@ -88,9 +84,7 @@ async def test_a_blocked_page_is_hung_and_its_script_is_not_ended(
     assert not stage.browser.received("Runtime.terminateExecution")
 
 
-async def test_a_page_that_hangs_after_an_action_is_reported(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_page_hung_after_an_action_is_reported(stage: Stage, record: TabRecord) -> None:
     async def start_a_loop() -> None:
         stage.target(record).silent = True
 
@@ -100,9 +94,7 @@ async def test_a_page_that_hangs_after_an_action_is_reported(
     assert trio.current_time() - before < 4
 
 
-async def test_a_silent_browser_is_reported_instead_of_a_hung_page(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_silent_browser_is_not_called_a_hung_page(stage: Stage, record: TabRecord) -> None:
     stage.target(record).silent = True
     stage.browser.hold("Browser.getVersion")
     with pytest.raises(BrowserSilent, match="Neither tab-1 nor the browser") as raised:
@@ -189,7 +181,7 @@ async def free(tab: TabActor) -> None:
 
 
 @pytest.mark.parametrize("known", [True, False])
-async def test_a_navigation_ends_the_running_script_first(
+async def test_a_navigation_ends_a_script_first(
     stage: Stage, record: TabRecord, *, known: bool
 ) -> None:
     stage.target(record).silent = True
@@ -224,7 +216,7 @@ def starts_loading(stage: Stage, record: TabRecord, url: str) -> None:
     stage.browser.emit_in(target, "Page.frameStartedNavigating", url=url, **about)
 
 
-async def test_a_load_that_does_not_arrive_is_stopped_by_the_next(
+async def test_a_load_without_arrival_is_stopped_by_the_next(
     stage: Stage, record: TabRecord
 ) -> None:
     def stop(_: object) -> dict[str, Any]:
@@ -240,9 +232,7 @@ async def test_a_load_that_does_not_arrive_is_stopped_by_the_next(
     assert len(stage.browser.received("Page.stopLoading")) == 1
 
 
-async def test_a_capture_waits_for_a_document_that_is_loading(
-    stage: Stage, record: TabRecord, caller: Caller
-) -> None:
+async def test_a_capture_waits_for_a_load(stage: Stage, record: TabRecord, caller: Caller) -> None:
     starts_loading(stage, record, "http://slow.test/")
     await wait_all_tasks_blocked()
     caller.call("look", record.tab, TabActor.look)
@@ -253,9 +243,7 @@ async def test_a_capture_waits_for_a_document_that_is_loading(
     assert caller.answers["look"].snapshot.view.url == "http://slow.test/"
 
 
-async def test_a_termination_of_another_script_does_not_end_a_capture(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_the_end_of_another_script_ends_no_capture(stage: Stage, record: TabRecord) -> None:
     left = [Refused("Execution was terminated")] * 2
 
     def refuse(_: Sent) -> dict[str, Any]:
@@ -269,9 +257,7 @@ async def test_a_termination_of_another_script_does_not_end_a_capture(
     assert not left
 
 
-async def test_a_document_that_is_busy_before_its_load_is_not_called_slow(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_document_busy_before_its_load_is_not_slow(stage: Stage, record: TabRecord) -> None:
     arrives_busy(stage, record)
     with pytest.raises(TabHung, match=f"{ARRIVED} has arrived in tab-1"):
         await record.tab.ask(navigate, 8000)

@@ -175,7 +175,7 @@ async def test_a_navigation_without_an_answer_ends_the_call(offering: Offering) 
     assert not offering.cancelled
 
 
-async def test_a_navigation_of_the_tool_completes_it_with_data_of_the_next_document(
+async def test_a_tool_that_navigates_answers_with_data_of_the_next_document(
     offering: Offering,
 ) -> None:
     def lead_away() -> None:
@@ -199,9 +199,7 @@ async def test_the_first_of_two_answers_is_the_result(offering: Offering) -> Non
     assert "leads_away" not in about
 
 
-async def test_a_tool_replaced_on_the_way_of_the_call_is_canceled_at_once(
-    offering: Offering,
-) -> None:
+async def test_a_tool_replaced_on_the_way_of_a_call_is_canceled_at_once(offering: Offering) -> None:
     def start(sent: Sent) -> dict[str, Any]:
         removed = [{"name": "pay", "frameId": offering.record.target_id}]
         offering.emit("toolsRemoved", tools=removed)
@@ -237,7 +235,7 @@ def stack(*urls: str) -> dict[str, Any]:
     return {"stackTrace": {"callFrames": [{"url": url, **place} for url in urls]}}
 
 
-async def test_another_script_cannot_replace_a_tool_even_if_it_called_the_first(
+async def test_another_script_cannot_replace_a_tool_if_it_called_the_first(
     offering: Offering,
 ) -> None:
     library, other = "http://c.test/x.js", "http://c.test/y.js"
@@ -289,7 +287,7 @@ async def test_a_caller_that_leaves_cancels_the_call(offering: Offering) -> None
     assert offering.cancelled == ["call-1"]
 
 
-async def test_forms_and_huge_schemas_are_no_tools_and_replace_those_of_their_name(
+async def test_forms_and_huge_schemas_are_no_tools_but_replace_their_namesakes(
     offering: Offering,
 ) -> None:
     huge = {"inputSchema": {"description": "x" * 40_000}}
@@ -311,7 +309,7 @@ async def test_frames_offer_no_tools_and_replace_none_of_the_page(offering: Offe
     assert (await offering.call())["result"] == 1
 
 
-async def test_a_new_document_and_a_restored_one_have_only_the_tools_that_they_report(
+async def test_new_and_restored_documents_have_only_the_tools_they_report(
     offering: Offering,
 ) -> None:
     frame = {**offering.stage.target(offering.record).frame, "loaderId": "restored"}

@@ -27,9 +27,7 @@ def respond(stage: Stage, record: TabRecord, status: int = 200, **headers: str) 
     )
 
 
-async def test_responses_are_paused_only_if_pdf_documents_are_read(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_responses_are_paused_only_to_read_pdfs(stage: Stage, record: TabRecord) -> None:
     await record.tab.ask(become, EmulationState(reads_pdf=True))
 
     [sent] = stage.browser.received("Fetch.enable")
@@ -71,9 +69,7 @@ async def test_a_document_that_announces_its_size_is_not_loaded_if_it_is_too_lar
     assert not stage.browser.received("Fetch.takeResponseBodyAsStream")
 
 
-async def test_a_document_is_loaded_only_up_to_the_largest_size(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_document_is_loaded_up_to_the_largest_size(stage: Stage, record: TabRecord) -> None:
     part = {"data": "x" * (10 * 1024 * 1024), "eof": False}
     stage.browser.on["Fetch.takeResponseBodyAsStream"] = lambda _: {"stream": "7"}
     stage.browser.on["IO.read"] = lambda _: part
@@ -86,9 +82,7 @@ async def test_a_document_is_loaded_only_up_to_the_largest_size(
     assert [one.params["handle"] for one in stage.browser.received("IO.close")] == ["7"]
 
 
-async def test_a_load_that_is_stopped_leaves_the_tab_usable(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_stopped_load_leaves_the_tab_usable(stage: Stage, record: TabRecord) -> None:
     def refuse(_: Sent) -> dict[str, Any] | None:
         raise Refused("Invalid InterceptionId.")
 

@@ -74,9 +74,7 @@ async def test_a_repeated_crash_event_costs_two_restarts(stage: Stage, record: T
     assert record.restore.url is None
 
 
-async def test_a_browser_that_cannot_start_renderers_is_restarted(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_browser_without_renderers_is_restarted(stage: Stage, record: TabRecord) -> None:
     def crash_blank_pages(sent: Sent) -> dict[str, Any]:
         stage.lives[0].emit("Inspector.targetCrashed", sent.session)
         return AS_USUAL
@@ -106,9 +104,7 @@ async def test_a_posted_page_whose_server_never_answers_does_not_keep_its_tab(
         assert (await look(record)).snapshot.view.url == URL
 
 
-async def test_a_cancelled_caller_leaves_no_tab_at_any_moment(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_cancelled_caller_never_leaves_a_tab(stage: Stage, record: TabRecord) -> None:
     opened: list[TabRecord] = []
 
     async def open_tab() -> None:

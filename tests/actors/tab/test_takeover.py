@@ -58,9 +58,7 @@ def inputs(stage: Stage) -> list[Any]:
     return [sent.params["text"] for sent in stage.browser.received("Input.insertText")]
 
 
-async def test_input_is_served_in_order_while_the_turn_lasts(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_input_is_served_in_order_during_the_turn(stage: Stage, record: TabRecord) -> None:
     async with begun(stage, record) as turn:
         for text in "abc":
             await turn.takeover.inputs.ask(perform_input, [InsertText(text=text)], may_submit=False)
@@ -72,9 +70,7 @@ async def test_input_is_served_in_order_while_the_turn_lasts(
     assert 1 == len(turn.looks)
 
 
-async def test_the_mailbox_of_the_tab_refuses_every_message_during_the_turn(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_the_tab_refuses_every_message_during_a_turn(stage: Stage, record: TabRecord) -> None:
     async with begun(stage, record) as turn:
         with pytest.raises(PersonHasTab, match="Log in"):
             await record.tab.ask(TabActor.look)
@@ -89,9 +85,7 @@ async def test_the_mailbox_of_the_tab_refuses_every_message_during_the_turn(
     assert record.takeover is None
 
 
-async def test_tabs_whose_pages_can_script_the_tab_are_refused_too(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_tabs_that_may_script_it_are_refused_too(stage: Stage, record: TabRecord) -> None:
     opened, free, other = [await stage.open_tab() for _ in range(3)]
     for tab, noopener in ((opened, False), (free, True)):
         tab.opener, tab.noopener = record, noopener
@@ -107,9 +101,7 @@ async def test_tabs_whose_pages_can_script_the_tab_are_refused_too(
 
 
 @pytest.mark.parametrize("how", ["cancelled", "crashed", "timeout"])
-async def test_the_tab_is_free_again_however_the_turn_ends(
-    stage: Stage, record: TabRecord, how: str
-) -> None:
+async def test_the_end_of_a_turn_frees_the_tab(stage: Stage, record: TabRecord, how: str) -> None:
     async with begun(stage, record) as turn:
         match how:
             case "cancelled":
@@ -125,9 +117,7 @@ async def test_the_tab_is_free_again_however_the_turn_ends(
     record.tab.check_free()
 
 
-async def test_private_values_are_redacted_before_a_form_can_be_submitted(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_private_values_are_redacted_before_a_submit(stage: Stage, record: TabRecord) -> None:
     secrets = record.session.settings.secrets = Secrets.of({})
     values = ["hush-hush", "abc"]
 
@@ -148,9 +138,7 @@ async def test_private_values_are_redacted_before_a_form_can_be_submitted(
     assert "<secret>login person</secret>" == secrets.hidden("another-one")
 
 
-async def test_pictures_are_sent_from_the_first_viewer_on_and_acknowledged(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_pictures_are_sent_from_the_first_viewer_on(stage: Stage, record: TabRecord) -> None:
     target = stage.target(record)
 
     def picture(number: int) -> None:
