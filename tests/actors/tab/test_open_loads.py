@@ -195,16 +195,19 @@ async def test_a_tab_whose_page_is_too_late_stays_open(stage: Stage, record: Tab
 
 @pytest.mark.parametrize(("detail", "error"), [("full", ConnectionLost), ([], TypeError)])
 async def test_an_opening_that_fails_leaves_the_session_as_it_was(
-    stage: Stage, record: TabRecord, detail: Any, error: type[Exception]
+    stage: Stage, record: TabRecord, nursery: trio.Nursery, detail: Any, error: type[Exception]
 ) -> None:
     """By a lost connection, or by an internal error in the writing of the answer."""
 
-    def drop(_: Sent) -> None:
+    async def drop() -> None:
+        await stage.browser.until_sent("Page.navigate")
+        await wait_all_tasks_blocked()
         stage.browser.drop()
 
     navigates(stage)
     if detail:
-        stage.browser.on["Page.navigate"] = drop
+        stage.browser.hold("Page.navigate")
+        nursery.start_soon(drop)
     with pytest.raises(error):
         await tab_open.handler(stage.session, SLOW, detail=detail)
     assert (list(stage.record.tabs), stage.record.active) == ([record.id], record.id)
