@@ -81,5 +81,5 @@ def _for_disk(saved: SavedSession) -> SavedSession:
             for name, state in saved.contexts.items()
             if name != OWNER
         },
-        only=only if only is not None and only.is_narrowed else None,
+        only=only if only is not None and len(only.groups) > 1 else None,
     )

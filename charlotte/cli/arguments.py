@@ -100,8 +100,9 @@ class Words:
             self._last = name
             return
         last = self.given.get(self._last)
-        if self._last and _is_list(self.properties[self._last]):
-            more = _value(self.properties[self._last], word)
+        schema = self.properties[self._last] if self._last else {}
+        if any(one.get("type") == "array" for one in (schema, *schema.get("anyOf", ()))):
+            more = _value(schema, word)
             self.given[self._last] = [
                 *(last if isinstance(last, list) else [last]),
                 *(more if isinstance(more, list) else [more]),
@@ -191,10 +192,6 @@ def _pair(schema: Mapping[str, Any], word: str) -> dict[str, str] | None:
             return {one: first, other: second}
         case _:
             return None
-
-
-def _is_list(schema: Mapping[str, Any]) -> bool:
-    return any(one.get("type") == "array" for one in (schema, *schema.get("anyOf", ())))
 
 
 def list_tools(toolbox: Toolbox, command: str) -> Iterator[str]:

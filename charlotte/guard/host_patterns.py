@@ -122,11 +122,6 @@ class HostList:
                 )
         return self.within(added)
 
-    @property
-    def is_narrowed(self) -> bool:
-        """Whether another group has narrowed the first one."""
-        return len(self.groups) > 1
-
     def within(self, *groups: tuple[HostPattern, ...]) -> "HostList":
         """Return the list of the hosts that other groups permit too."""
         return HostList(tuple(dict.fromkeys((*self.groups, *groups))))

@@ -83,11 +83,6 @@ def write_place_behind(front: str | None) -> str:
     return f"behind {write_line(front)}" if front else "inert or aria-hidden"
 
 
-def write_url(url: str) -> str:
-    """Return a URL without spaces, control and invisible characters, which are encoded."""
-    return UNSAFE_IN_URL.sub(_percent_encode, ellipsize(url, LONGEST_URL))
-
-
 def _percent_encode(found: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "replace"))
 
@@ -102,7 +97,7 @@ def write_address(url: str, page_url: str = "", limit: int = _LONGEST_ADDRESS) -
     origin = _origin(page_url)
     if origin and _origin(url) == origin:
         url = url[len(origin) :] or "/"
-    return ellipsize(write_url(url), limit)
+    return ellipsize(UNSAFE_IN_URL.sub(_percent_encode, ellipsize(url, LONGEST_URL)), limit)
 
 
 def _origin(url: str) -> str:

@@ -240,18 +240,13 @@ class Secrets:
 
     def _found_in(self, text: str) -> Sequence[_Secret]:
         """Return the secrets that a text contains."""
-        known = [*self._secrets, *self._present_codes()]
+        known = [*self._secrets]
+        for name, codes in self._codes.items():
+            known += [_build_code(name, code) for code in codes.around(self._clock())]
         for group in self._of_logins:
             known += group.secrets if group.ends.finds(text) else ()
         likely = [secret for secret in known if any(run in text for run in secret.runs)]
         return likely if likely and _compiled(likely).finds(text) else ()
-
-    def _present_codes(self) -> Sequence[_Secret]:
-        return [
-            _build_code(name, code)
-            for name, codes in self._codes.items()
-            for code in codes.around(self._clock())
-        ]
 
 
 def _login_name(login: str) -> str:
@@ -325,9 +320,7 @@ def _build_secret(name: str, value: str) -> _Secret:
     return _Secret(name, value, "|".join(patterns), runs)
 
 
-@lru_cache(maxsize=100)
-def _build_code(name: str, code: str) -> _Secret:
-    return _build_secret(name, code)
+_build_code = lru_cache(maxsize=100)(_build_secret)
 
 
 def split_value(value: str) -> list[str]:

@@ -92,7 +92,7 @@ class AuditLog:
 
     def __init__(self, file: AuditFile) -> None:
         self._file = file
-        self._waiting: list[Row] = []
+        self.waiting: list[Row] = []
         self._changed = trio.Event()
         self._has_ended = False
         self.failure: str | None = None
@@ -100,14 +100,14 @@ class AuditLog:
     def check(self) -> None:
         """Raise `AuditFailed` if lines are not written, so that no call may begin."""
         reason = self.failure
-        if reason is None and len(self._waiting) >= _CAPACITY:
+        if reason is None and len(self.waiting) >= _CAPACITY:
             reason = f"{_CAPACITY} lines wait to be written"
         if reason is not None:
             raise AuditFailed(f"Nothing was done: {self._file.path} cannot be written: {reason}.")
 
     def add(self, row: Row) -> None:
         """Queue a line."""
-        self._waiting.append(row)
+        self.waiting.append(row)
         self._changed.set()
 
     def end(self) -> None:
@@ -117,8 +117,8 @@ class AuditLog:
 
     async def run(self) -> None:
         """Write lines until `end`, as many at once as wait."""
-        while self._waiting or not self._has_ended:
-            if not self._waiting:
+        while self.waiting or not self._has_ended:
+            if not self.waiting:
                 await self._changed.wait()
                 self._changed = trio.Event()
             elif not await self._write():  # a full disk has no event
@@ -126,7 +126,7 @@ class AuditLog:
 
     async def _write(self) -> bool:
         """Write the waiting lines; return whether that was possible."""
-        rows = [*self._waiting]
+        rows = [*self.waiting]
         try:
             await trio.to_thread.run_sync(self._file.append, rows, abandon_on_cancel=True)
         except OSError as error:
@@ -138,13 +138,8 @@ class AuditLog:
         if self.failure is not None:
             log.warning("audit lines are written again", file=str(self._file.path))
         self.failure = None
-        del self._waiting[: len(rows)]
+        del self.waiting[: len(rows)]
         return True
-
-    def log_unwritten(self) -> None:
-        """Log the lines that could not be written."""
-        for row in self._waiting:
-            log.error("audit line lost", line=row)
 
 
 @asynccontextmanager
@@ -175,4 +170,5 @@ async def open_audit(
                     audit.end()
                     writing.deadline = trio.current_time() + _CLOSE_WAIT
         finally:
-            audit.log_unwritten()
+            for row in audit.waiting:
+                log.error("audit line lost", line=row)

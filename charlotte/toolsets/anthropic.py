@@ -159,16 +159,14 @@ def _change(event: TabEvent, open_tabs: Collection[str]) -> Any:
         case NavigationRefused():
             return sdk.BetaNavigationRefused()
         case DownloadChanged(state=state):
-            download = {"download_id": f"download-{event.id}", "url": event.url}
-            return {"type": _DOWNLOADS[state], **download, **_ending(event)}
+            download: dict[str, Any] = {"download_id": f"download-{event.id}", "url": event.url}
+            if state == "completed" and event.path is not None:
+                download |= {"path": str(event.path), "size_bytes": event.bytes}
+            elif state == "canceled":
+                download["error"] = "The download was canceled."
+            return {"type": _DOWNLOADS[state], **download}
         case _:
             return None
-
-
-def _ending(event: DownloadChanged) -> dict[str, Any]:
-    if event.state == "completed" and event.path is not None:
-        return {"path": str(event.path), "size_bytes": event.bytes}
-    return {"error": "The download was canceled."} if event.state == "canceled" else {}
 
 
 # ---------------------------------------------------------------------------- inputs

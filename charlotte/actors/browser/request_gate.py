@@ -87,8 +87,9 @@ class RequestGate:
             return False
         if not tabs and self._is_shared:
             return True
-        request = attrs.evolve(request, tools=_running_tools(tabs))
-        decision = self._registry.policy.decide(request)
+        openers = [tab.opener for tab in tabs if tab.opener is not None]
+        tools = frozenset(name for tab in (*tabs, *openers) for name in tab.tab.statistics().doing)
+        decision = self._registry.policy.decide(attrs.evolve(request, tools=tools))
         if decision.action == "allow":
             return True
         named = f"policy rule {decision.name!r}"
@@ -148,12 +149,6 @@ def _may_have_files(request: network.NetworkRequest) -> bool:
     except UnicodeDecodeError:
         return True
     return _FILE_OF_FORM.search(text) is not None
-
-
-def _running_tools(tabs: Sequence[TabRecord]) -> frozenset[str]:
-    """Return the names of the calls that work on tabs, or on the tabs that opened them."""
-    openers = [tab.opener for tab in tabs if tab.opener is not None]
-    return frozenset(name for tab in (*tabs, *openers) for name in tab.tab.statistics().doing)
 
 
 def _notify(

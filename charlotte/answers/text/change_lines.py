@@ -214,19 +214,15 @@ def write_control_change(old: Element, new: Element, *, focus: str = "") -> str:
     words = [*_changed_states(old, new)]
     if old.revision != new.revision and old.value == new.value:
         words.append("another value")
-    words += _changed_formats(old, new)
+    for how, texts in zip(("not formatted", "formatted"), format_changes(old, new), strict=True):
+        if texts:
+            words.append(f"{how} {quote(shorten('; '.join(texts)))}")
     words += [focus] if focus else []
     if old.label != new.label:
         words.insert(0, quote(shorten(new.label)))
         head, *states = words
         return f"{new.id} {head}" + (f" [{', '.join(states)}]" if states else "")
     return f"{new.id} [{', '.join(words)}]" if words else ""
-
-
-def _changed_formats(old: Element, new: Element) -> Iterator[str]:
-    for how, texts in zip(("not formatted", "formatted"), format_changes(old, new), strict=True):
-        if texts:
-            yield f"{how} {quote(shorten('; '.join(texts)))}"
 
 
 def _changed_states(old: Element, new: Element) -> Iterator[str]:

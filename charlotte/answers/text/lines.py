@@ -74,20 +74,17 @@ class Line:
     def text(self) -> str:
         """The line without its indentation."""
         if self._text is None:
+            has_text = any(type(piece) is str for piece in self.pieces())
             write = partial(
                 write_piece,
                 row_id=self.row_id,
                 implied=self.implied or (_CELL if self.kind == "row" else ""),
-                with_near=self._is_near_unknown(),
+                with_near=self.kind not in RECORDS and not has_text,
                 with_bounds=self.with_bounds,
             )
             cells = [join_pieces(cell, write) for cell in self.cells]
             self._text = (self.mark + " | ".join(cells)).rstrip()
         return self._text
-
-    def _is_near_unknown(self) -> bool:
-        """Return whether the line has no text that distinguishes nameless controls."""
-        return self.kind not in RECORDS and not any(type(piece) is str for piece in self.pieces())
 
     @property
     def size(self) -> int:

@@ -158,9 +158,11 @@ class Matching:
             if is_record:
                 is_same = _have_same_name(line, line_now)
             else:
-                is_same = _is_changed_text(text, text_now) or (
-                    len(text) + len(text_now) <= _LONGEST_CHANGE
-                    and self._has_same_neighbors(origin, index, last)
+                is_short = len(text) + len(text_now) <= _LONGEST_CHANGE
+                is_same = (
+                    _resemble(text, text_now)
+                    or without_digits(text) == without_digits(text_now)
+                    or (is_short and self._has_same_neighbors(origin, index, last))
                 )
             if is_same:
                 last = origin, index
@@ -265,16 +267,12 @@ def _parts_key(line: Line, _: Hashable, place: int) -> Hashable:
 def _have_same_name(old: Line, new: Line) -> bool:
     """Return whether the names of two records share half of their words, and all digits."""
     names = name_of(old), name_of(new)
-    return _resemble(*map(without_digits, names)) and len({*map(_digits_in, names)}) == 1
+    digits = {"".join(filter(str.isdigit, name)) for name in names}
+    return _resemble(*map(without_digits, names)) and len(digits) == 1
 
 
 def _text_of(line: Line) -> str:
     return " ".join(plain_texts(line))
-
-
-def _is_changed_text(old: str, new: str) -> bool:
-    """Return whether texts have the same words but for numbers, or half of the words."""
-    return _resemble(old, new) or without_digits(old) == without_digits(new)
 
 
 def _structures_around(lines: Sequence[Line]) -> list[Hashable]:
@@ -291,11 +289,6 @@ def _structures_around(lines: Sequence[Line]) -> list[Hashable]:
         if line.kind == "structure":
             open_heads.append((line.depth, without_digits(head_of(line))))
     return around
-
-
-def _digits_in(text: str) -> str:
-    """Return the digits of a name: rows with other numbers are other rows."""
-    return "".join(filter(str.isdigit, text))
 
 
 def _resemble(text: str, other: str) -> bool:

@@ -81,12 +81,6 @@ def _places(system: System, *, windows: bool) -> Iterator[Path]:
         for base in _caches_of_playwright(system):
             pattern = "chromium_headless_shell-*/*/*headless[_-]shell*"
             yield from _newest_first(base, pattern)
-    yield from _usual_places(system)
-    for base in _caches_of_playwright(system):
-        yield from _newest_first(base, *(f"chromium-*/*/{name}" for name in _programs(system)))
-
-
-def _usual_places(system: System) -> Iterator[Path]:
     if system.platform == "darwin":
         for base in (system.root, system.home):
             yield from (base / "Applications" / program for program in _programs(system))
@@ -97,6 +91,8 @@ def _usual_places(system: System) -> Iterator[Path]:
                     yield Path(directory) / vendor / "Application" / "chrome.exe"
     else:
         yield from (system.root / place for place in _LINUX)
+    for base in _caches_of_playwright(system):
+        yield from _newest_first(base, *(f"chromium-*/*/{name}" for name in _programs(system)))
 
 
 def _programs(system: System) -> Iterator[str]:

@@ -134,10 +134,6 @@ class RunningBrowser:
             raise self._explain(place, closed) from error
         return place
 
-    def _headers_for(self, place: BrowserEndpoint) -> Headers:
-        """Return the headers, which are only for the origin of the configured address."""
-        return self.headers if _origin(place.endpoint) == _origin(self.address) else ()
-
     @asynccontextmanager
     async def connect(self) -> AsyncGenerator[Transport]:
         """Connect to the browser; raises `SessionProblem` if that is not possible or not allowed.
@@ -148,10 +144,11 @@ class RunningBrowser:
         if self.asks and place == self._refused:
             raise self._not_allowed()
         self.port = await DebuggingPort.find(place.endpoint)
+        is_as_configured = _origin(place.endpoint) == _origin(self.address)
         async with AsyncExitStack() as stack:
             opening = open_websocket(
                 place.endpoint,
-                headers=self._headers_for(place),
+                headers=self.headers if is_as_configured else (),
                 upgrade_wait=UPGRADE_WAIT if self.asks else None,
                 on_hold=self._note_question,
             )

@@ -58,16 +58,12 @@ async def evaluate(
         await tab.page.end_script()
         raise timed_out(timeout_ms)
     if tab.record.session.settings.config.rules.decides_on_requests:
-        await _wait_for_decision(tab)
+        # wait until a rule has refused the navigation that the script began, if it began one
+        with trio.move_on_after(_DECIDED_WITHIN), suppress(ProtocolError):
+            # the browser reports a navigation before it answers this, or holds this back
+            await tab.page.session.call(Evaluate(expression="0"))
+            await tab.page.activity.until(lambda: tab.page.activity.navigating_to is None)
     return value
-
-
-async def _wait_for_decision(tab: TabActor) -> None:
-    """Wait until a rule has refused the navigation that the script began, if it began one."""
-    with trio.move_on_after(_DECIDED_WITHIN), suppress(ProtocolError):
-        # the browser reports a navigation before it answers this, or holds this back
-        await tab.page.session.call(Evaluate(expression="0"))
-        await tab.page.activity.until(lambda: tab.page.activity.navigating_to is None)
 
 
 async def abandon_script(tab: TabActor) -> None:
