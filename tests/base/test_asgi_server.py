@@ -178,8 +178,7 @@ async def test_a_connection_without_a_complete_request_is_closed(
 ) -> None:
     async with open_host(app=uploads) as address, await trio.open_tcp_stream(*address) as stream:
         begun = trio.current_time()
-        if sent:
-            await stream.send_all(sent)
+        await stream.send_all(sent)
         assert await ended(stream)
         assert trio.current_time() == pytest.approx(begun + seconds)
 

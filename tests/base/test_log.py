@@ -83,7 +83,6 @@ def test_text_of_pages_is_escaped(is_terminal: bool, monkeypatch: pytest.MonkeyP
         configure("info")
         error = ValueError(text)
         structlog.get_logger().error("crashed", page=text, word=text[:4], exc_info=error)
-
         read = all_there(reading).decode()
 
     assert read.count("forged") == 2
