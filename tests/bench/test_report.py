@@ -37,9 +37,7 @@ def series(*times: float) -> Series:
         (Bound(ms=1, ratio=1.5), 15.0, True),
     ],
 )
-def test_a_bound_is_met_in_ms_or_as_a_ratio_to_the_floor(
-    bound: Bound, ours: float, *, met: bool
-) -> None:
+def test_a_bound_is_met_in_ms_or_as_floor_ratio(bound: Bound, ours: float, *, met: bool) -> None:
     assert met is Measured(row(bound), floor=series(10), ours=series(ours)).met
 
 

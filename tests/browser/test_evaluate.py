@@ -77,9 +77,7 @@ async def test_a_program_runs_with_console_semantics() -> None:
         ),
     ],
 )
-async def test_a_value_is_returned_with_its_type(
-    result: dict[str, Any], expected: ScriptValue
-) -> None:
+async def test_values_have_their_type(result: dict[str, Any], expected: ScriptValue) -> None:
     async with open_stage() as stage:
         stage.browser.on["Runtime.callFunctionOn"] = lambda _: COPY
         comes_to(stage, **result)

@@ -66,9 +66,7 @@ def test_the_path_comes_first_without_windows_if_none_are_needed(tmp_path: Path)
         ("win32", "home/.cache/ms-playwright/chromium-1200/chrome-win/chrome.exe"),
     ],
 )
-def test_the_usual_places_of_each_system_are_searched(
-    tmp_path: Path, platform: str, place: str
-) -> None:
+def test_usual_places_of_systems_are_searched(tmp_path: Path, platform: str, place: str) -> None:
     expected = program(tmp_path / place)
     given = {"PROGRAMFILES": str(tmp_path / "programs"), "LOCALAPPDATA": str(tmp_path / "local")}
     there = system(tmp_path, platform, **given)
@@ -83,9 +81,7 @@ def test_the_usual_places_of_each_system_are_searched(
         ".cache/ms-playwright/chromium_headless_shell-1200/chrome-linux/headless_shell",
     ],
 )
-def test_a_headless_shell_of_a_cache_is_used_unless_windows_are_needed(
-    tmp_path: Path, place: str
-) -> None:
+def test_a_cached_headless_shell_is_used_if_it_needs_no_window(tmp_path: Path, place: str) -> None:
     expected = program(tmp_path / "home" / place)
     chrome = program(tmp_path / "snap/bin/chromium")
     assert find_executable(None, system=system(tmp_path)) == expected

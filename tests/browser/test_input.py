@@ -138,9 +138,7 @@ async def test_releasing_does_not_wait_for_replies(autojump_clock: MockClock) ->
         assert keys(stage)[-1] == "up Control"
 
 
-async def test_the_next_action_waits_for_events_of_a_cancelled_one(
-    autojump_clock: MockClock,
-) -> None:
+async def test_an_action_waits_for_events_of_a_cancelled_one(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         stage.browser.hold("Input.dispatchKeyEvent")
         with trio.move_on_after(0.5):

@@ -40,9 +40,7 @@ def test_every_printable_ascii_character_has_a_key_that_types_it(character: str)
         ("option", "Alt"),
     ],
 )
-def test_a_key_is_found_by_its_dom_name_in_any_case_or_by_an_alias(
-    name: str, expected: str
-) -> None:
+def test_a_key_is_found_by_its_dom_name_in_any_case_or_an_alias(name: str, expected: str) -> None:
     assert key_named(name).key == expected
 
 

@@ -87,9 +87,7 @@ async def test_a_cancelled_start_leaves_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("end", "code"), [("exit 7", 7), ("kill -SEGV $$", -signal.SIGSEGV)])
-async def test_all_waiters_get_the_exit_code_of_chromium(
-    tmp_path: Path, end: str, code: int
-) -> None:
+async def test_all_waiters_get_the_exit_code(tmp_path: Path, end: str, code: int) -> None:
     body = ANSWERS + f"while [ ! -e {tmp_path}/end ]; do sleep 0.02; done; {end}"
     codes: list[int] = []
     async with open_chromium(options(tmp_path, body)) as chromium, trio.open_nursery() as nursery:
@@ -211,7 +209,5 @@ async def test_a_profile_that_cannot_be_created_is_an_error(tmp_path: Path) -> N
     ("options", "windows"),
     [(Config(), False), (Config(headed=True), True), (Config(user_data_dir="profile"), True)],
 )
-def test_a_headed_browser_or_a_kept_profile_needs_windows(
-    options: Config, *, windows: bool
-) -> None:
+def test_headed_browsers_and_kept_profiles_need_windows(options: Config, *, windows: bool) -> None:
     assert options.has_windows is windows

@@ -65,9 +65,7 @@ async def test_a_navigation_that_is_overtaken_each_time_is_an_error() -> None:
     ("wait_for", "milestone"),
     [("load", "load"), ("domcontentloaded", "DOMContentLoaded"), ("networkidle", "networkIdle")],
 )
-async def test_a_navigation_ends_at_the_requested_milestone(
-    wait_for: WaitFor, milestone: str
-) -> None:
+async def test_a_navigation_ends_at_the_given_milestone(wait_for: WaitFor, milestone: str) -> None:
     async with open_stage() as stage:
         frame = stage.shown.frame | {"loaderId": "L9", "url": URL}
         reply = {"frameId": frame["id"], "loaderId": "L9"}

@@ -78,9 +78,7 @@ def test_a_navigating_frame_counts_until_its_request_begins(activity: Activity) 
         page.FrameNavigated(page.FrameInfo(OTHER, "L1", "http://a.test/")),
     ],
 )
-def test_a_frame_that_stays_or_has_arrived_is_not_awaited(
-    activity: Activity, end: CdpEvent
-) -> None:
+def test_frames_that_stay_or_arrived_are_not_awaited(activity: Activity, end: CdpEvent) -> None:
     leave(activity, OTHER)
     activity.feed(end)
     assert activity.open_since(0) == []

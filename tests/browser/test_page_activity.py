@@ -35,9 +35,7 @@ def test_a_milestone_counts_only_for_its_document_and_frame(activity: Activity) 
     assert not activity.reached("networkIdle")
 
 
-async def test_a_new_document_starts_without_milestones_requests_and_status(
-    activity: Activity,
-) -> None:
+async def test_a_new_document_has_no_milestones_requests_and_status(activity: Activity) -> None:
     milestone(activity, "load")
     begin(activity, "1")
     respond(activity, 404, "L0")
@@ -51,9 +49,7 @@ async def test_a_new_document_starts_without_milestones_requests_and_status(
 
 
 @pytest.mark.parametrize("kind", ["sameDocument", "historySameDocument"])
-def test_a_same_document_navigation_is_an_arrival_but_no_document(
-    activity: Activity, kind: str
-) -> None:
+def test_a_same_document_navigation_only_counts_as_arrival(activity: Activity, kind: str) -> None:
     milestone(activity, "load")
     activity.feed(page.FrameStartedNavigating(MAIN, "http://a.test/#2", "L0", kind))
     activity.feed(page.NavigatedWithinDocument(MAIN, "http://a.test/#2"))
@@ -84,9 +80,7 @@ async def test_the_status_is_that_of_the_document_that_arrived(activity: Activit
     assert activity.status == 404
 
 
-async def test_a_waiter_is_woken_by_the_event_that_fulfils_its_condition(
-    activity: Activity,
-) -> None:
+async def test_a_waiter_is_woken_by_the_event_that_meets_its_condition(activity: Activity) -> None:
     log: list[str] = []
 
     async def wait() -> None:

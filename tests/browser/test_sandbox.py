@@ -36,9 +36,7 @@ def ordinary_user(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("ordinary_user")
-async def test_chromium_starts_without_a_refused_sandbox_and_logs_one_warning(
-    tmp_path: Path,
-) -> None:
+async def test_chromium_starts_without_a_refused_sandbox_and_warns_once(tmp_path: Path) -> None:
     with capture_logs() as logs:
         async with open_chromium(unsandboxed(tmp_path, "auto", "No usable sandbox!")):
             pass

@@ -74,9 +74,7 @@ async def test_requests_since_the_checkpoint_are_awaited_and_older_ones_are_not(
     assert results == [SettleResult(["GET http://a.test/new", "GET http://a.test/newer"])]
 
 
-async def test_an_endless_request_is_awaited_for_a_while_and_reported(
-    autojump_clock: MockClock,
-) -> None:
+async def test_an_endless_request_is_awaited_a_while_and_named(autojump_clock: MockClock) -> None:
     async with open_stage() as stage, settling(stage) as results:
         stage.requests("slow")
         before = trio.current_time()
@@ -84,9 +82,7 @@ async def test_an_endless_request_is_awaited_for_a_while_and_reported(
     assert results[0].unsettled == "request GET http://a.test/slow still open"
 
 
-async def test_a_stream_is_awaited_until_it_is_quiet_and_reported(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_stream_is_awaited_until_quiet_and_reported(autojump_clock: MockClock) -> None:
     async def stream() -> None:
         for _ in range(3):
             await trio.sleep(0.8 * STREAM_QUIET)
@@ -100,9 +96,7 @@ async def test_a_stream_is_awaited_until_it_is_quiet_and_reported(
     assert results[0].unsettled == "request GET http://a.test/stream still open"
 
 
-async def test_a_navigation_without_an_answer_is_awaited_for_a_while(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_navigation_without_answer_is_awaited_a_while(autojump_clock: MockClock) -> None:
     async with open_stage() as stage, settling(stage) as results:
         stage.requests("open")
         stage.starts_navigating("http://slow.test/")
@@ -122,9 +116,7 @@ async def test_a_document_that_leads_to_one_without_an_answer_is_not_awaited_lon
 
 
 @pytest.mark.req("C-CLK-02")
-async def test_a_document_that_does_not_load_is_awaited_and_reported(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_document_without_load_is_awaited_and_reported(autojump_clock: MockClock) -> None:
     async with open_stage() as stage, settling(stage) as results:
         stage.probe_answers(QUIET)
         stage.commits("http://slow.test/")
@@ -175,9 +167,7 @@ async def test_an_endlessly_polling_page_does_not_block_a_call(autojump_clock: M
             nursery.cancel_scope.cancel()
 
 
-async def test_a_repeated_request_is_reported_as_open(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_repeated_request_is_reported_as_open(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         stage.probe_answers(QUIET)
 

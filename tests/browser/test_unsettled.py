@@ -15,9 +15,7 @@ from tests.browser.test_settle import settled
         ({"every": 100, "later": 900}, "a timer of 900 ms is pending"),
     ],
 )
-async def test_activity_that_is_not_awaited_is_reported(
-    left: dict[str, int], expected: str
-) -> None:
+async def test_activity_not_awaited_is_reported(left: dict[str, int], expected: str) -> None:
     async with open_stage() as stage:
         stage.probe_answers({"settled": True, "waited": [], **left})
         assert (await settled(stage)).unsettled == expected

@@ -105,9 +105,7 @@ def oracle(server: Server) -> Oracle:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_answers_match_the_visible_page(
-    page: str, origin: str, server: Server, oracle: Oracle
-) -> None:
+def test_answers_match_the_page(page: str, origin: str, server: Server, oracle: Oracle) -> None:
     url = f"{origin}/{page}"
     found = compared(server, oracle, url, server.call("navigate", url=url, detail="full").json)
     for step in PAGES[page]:

@@ -87,9 +87,7 @@ async def test_an_agent_fills_a_form_in_a_background_tab_of_the_owner(owner: Own
 
 
 @pytest.mark.extended
-async def test_new_tabs_have_the_owners_logins_only_if_that_is_asked_for_and_granted(
-    owner: Owner,
-) -> None:
+async def test_new_tabs_have_the_owners_logins_only_if_asked_for_and_granted(owner: Owner) -> None:
     page = owner.web.write(
         "<p id=who></p><script>who.textContent = document.cookie || 'no login'</script>"
     )

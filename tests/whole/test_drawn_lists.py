@@ -240,9 +240,7 @@ VIRTUAL = """<div id=box role=combobox tabindex=0 aria-expanded=true aria-contro
 </script>"""
 
 
-def test_options_below_the_visible_part_are_scrolled_past_unless_they_are_placeholders(
-    tab: Tab,
-) -> None:
+def test_options_below_the_visible_part_are_scrolled_past_unless_placeholders(tab: Tab) -> None:
     for label in ("(number) => `Zone ${number}`", "() => ''", "() => 'Loading'"):
         with case(label):
             tab.open(VIRTUAL.replace("LABEL", label))

@@ -98,9 +98,7 @@ def shop(message: str, total: str) -> str:
     return f"<title>Shop</title><p>Cart total: {total}</p>{message}<h1>All books</h1>{books}"
 
 
-def test_after_a_load_only_the_changes_against_the_previous_page_are_returned(
-    tab: Tab, web: Web
-) -> None:
+def test_after_a_load_only_changes_against_the_previous_page_are_given(tab: Tab, web: Web) -> None:
     target = web.write(shop("<div>Book 3 was added to your cart.</div>", "£3.50"))
     form = f"<form action='{target}'><button>Send</button></form>"
     tab.open(shop(form, "£0.00"))

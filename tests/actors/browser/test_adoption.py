@@ -305,9 +305,7 @@ async def test_a_document_outside_of_the_grant_is_not_loaded_for_a_call(stage: S
     assert "is not granted" in str(record.notices)
 
 
-async def test_an_owner_who_leaves_the_grant_takes_back_the_tab_unloaded(
-    stage: Stage,
-) -> None:
+async def test_an_owner_who_leaves_the_grant_takes_back_the_tab_unloaded(stage: Stage) -> None:
     """Commands that are under way could run in the new document."""
     record = await adopt(stage)
     page = stage.target(record)

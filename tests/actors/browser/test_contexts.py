@@ -89,9 +89,7 @@ async def test_tabs_that_are_opened_while_their_session_closes_leave_nothing_beh
     assert len(stage.lives) == 1
 
 
-async def test_a_session_closed_while_the_browser_dies_stays_closed(
-    stage: Stage, caller: Caller
-) -> None:
+async def test_a_session_closed_at_a_crash_stays_closed(stage: Stage, caller: Caller) -> None:
     record = await stage.open_tab("http://shop.test/")
     stage.browser.hold("Target.disposeBrowserContext")
     stage.registry.close(stage.record)

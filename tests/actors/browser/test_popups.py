@@ -122,9 +122,7 @@ async def test_more_popups_than_anybody_wants_are_closed_and_that_is_said_once(
     assert record.notices == [f"Pages have opened {MOST_POPUPS} tabs; more were closed at once."]
 
 
-async def test_a_popup_that_closes_before_it_is_ready_is_gone(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_popup_closed_before_it_is_ready_is_gone(stage: Stage, record: TabRecord) -> None:
     stage.browser.hold("Page.getFrameTree")
     popup = await opens_popup(stage, record)
     stage.browser.close(popup)

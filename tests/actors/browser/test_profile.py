@@ -98,7 +98,7 @@ async def test_pages_of_a_person_and_their_popups_belong_to_no_session(
     assert {page.id for page in pages} < stage.browser.targets.keys()
 
 
-async def test_a_session_closes_only_its_own_tabs(
+async def test_the_end_of_a_session_closes_only_its_own_tabs(
     stage: Stage, mine: TabRecord, theirs: TabRecord
 ) -> None:
     named = await opened(stage, theirs.session, "clean")
@@ -141,7 +141,7 @@ async def test_a_download_is_moved_to_the_session_of_its_tab(
     assert not list(directory.iterdir())  # noqa: ASYNC240 - a test may block
 
 
-async def test_sessions_have_own_clipboards(
+async def test_each_session_has_its_own_clipboard(
     stage: Stage, mine: TabRecord, theirs: TabRecord
 ) -> None:
     mine.clip = Clip("mine")

@@ -86,9 +86,7 @@ async def test_a_worker_that_was_stopped_runs_when_it_is_started_again(
     assert lines(record) == ["again"]
 
 
-async def test_a_tab_loading_the_site_of_a_worker_hears_of_it(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_tab_loading_a_workers_site_hears_of_it(stage: Stage, record: TabRecord) -> None:
     worker = await started(stage, record, "http://other.test/worker.js")
     await says(stage, worker, "too early")
     request: dict[str, Any] = {"url": "http://other.test/", "method": "GET", "headers": {}}

@@ -12,9 +12,7 @@ from tests.actors.stage import Stage
 POPUP = "http://shop.test/help"
 
 
-async def test_tabs_beyond_the_budget_are_refused_until_one_closes(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_full_budget_refuses_tabs_until_one_ends(stage: Stage, record: TabRecord) -> None:
     stage.record.budget = lambda: TabBudget(limit=5, others=3)
     second = await stage.mailbox.ask(Browser.open_tab, stage.record)
     with pytest.raises(BudgetExceeded, match="this session has 2, your other sessions have 3"):

@@ -122,9 +122,7 @@ async def ended_connection(stage: UsersStage) -> TabRecord:
     return record
 
 
-async def test_a_lost_connection_is_renewed_only_for_a_call(
-    stage: UsersStage, caller: Caller
-) -> None:
+async def test_connections_are_renewed_only_for_a_call(stage: UsersStage, caller: Caller) -> None:
     record = await ended_connection(stage)
     await trio.sleep(3600)
     assert stage.attempts == 1

@@ -62,9 +62,7 @@ async def test_the_newest_call_on_the_tab_is_asked_first(asked: list[Question]) 
         assert (len(asked), len(other)) == (1, 1)
 
 
-async def test_questions_no_client_shows_go_to_the_dashboard(
-    asked: list[Question],
-) -> None:
+async def test_questions_no_client_shows_go_to_the_dashboard(asked: list[Question]) -> None:
     for has_dashboard in (True, False):
         questions, verdicts = Questions(has_dashboard=has_dashboard), list[Verdict]()
         async with trio.open_nursery() as nursery:

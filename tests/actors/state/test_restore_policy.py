@@ -95,9 +95,7 @@ async def test_a_page_that_is_asked_for_alone_is_known_for_what_it_does(clock: M
     assert killer[0].is_given_up
 
 
-async def test_a_page_that_does_not_reopen_leaves_a_usable_tab(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_page_that_is_lost_leaves_a_usable_tab(stage: Stage, record: TabRecord) -> None:
     def refuse(sent: Sent) -> None:
         raise Refused("Cannot navigate to invalid URL")
 

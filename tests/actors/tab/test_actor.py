@@ -55,9 +55,7 @@ async def test_an_action_returns_its_changes(stage: Stage, record: TabRecord) ->
 
 @pytest.mark.req("S-OPT-03")
 @pytest.mark.parametrize("action", ["click", "type", "scroll", "keypress"])
-async def test_actions_at_points_wait_on_request(
-    stage: Stage, record: TabRecord, action: str
-) -> None:
+async def test_actions_at_points_may_wait(stage: Stage, record: TabRecord, action: str) -> None:
     given = {"coordinates": {"x": 5, "y": 5}, "text": "a", "key": "a", "scroll_offset": {"y": 5}}
     for options, seconds in (({}, 0), ({"wait_after_action": 7000}, 7)):
         start = trio.current_time()
@@ -127,9 +125,7 @@ async def test_a_removed_element_is_not_found(stage: Stage, record: TabRecord) -
 
 
 @pytest.mark.req("C-ID-10")
-async def test_errors_for_unknown_elements_suggest_similar_ones(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_unknown_elements_have_similar_suggestions(stage: Stage, record: TabRecord) -> None:
     page = stage.target(record).page
     page.button("Buy")
     page.link("Home")
@@ -139,9 +135,7 @@ async def test_errors_for_unknown_elements_suggest_similar_ones(
     assert "Home" not in (raised.value.suggestion or "")
 
 
-async def test_an_error_for_another_tabs_element_names_the_tab(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_errors_for_elements_of_other_tabs_name_it(stage: Stage, record: TabRecord) -> None:
     other = await stage.open_tab("http://other.test/")
     stage.target(other).page.button("Buy")
     (button,) = (await look(other)).snapshot.view.interactive
@@ -164,9 +158,7 @@ async def test_an_exception_of_the_probe_restarts_the_tab(stage: Stage, record: 
     assert record.notices == []
 
 
-async def test_a_page_replaced_during_its_capture_is_read_again(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_a_page_replaced_while_read_is_read_again(stage: Stage, record: TabRecord) -> None:
     target = stage.target(record)
     captures = iter(["only its beginning", "all of it"])
 

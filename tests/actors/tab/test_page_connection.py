@@ -181,9 +181,7 @@ async def free(tab: TabActor) -> None:
 
 
 @pytest.mark.parametrize("known", [True, False])
-async def test_a_navigation_ends_a_script_first(
-    stage: Stage, record: TabRecord, *, known: bool
-) -> None:
+async def test_navigations_end_a_script(stage: Stage, record: TabRecord, *, known: bool) -> None:
     stage.target(record).silent = True
     if known:
         with pytest.raises(TabHung):
@@ -216,9 +214,7 @@ def starts_loading(stage: Stage, record: TabRecord, url: str) -> None:
     stage.browser.emit_in(target, "Page.frameStartedNavigating", url=url, **about)
 
 
-async def test_a_load_without_arrival_is_stopped_by_the_next(
-    stage: Stage, record: TabRecord
-) -> None:
+async def test_an_unanswered_load_is_stopped_by_the_next(stage: Stage, record: TabRecord) -> None:
     def stop(_: object) -> dict[str, Any]:
         target = stage.target(record)
         stage.browser.emit_in(target, "Page.frameStoppedLoading", frameId=target.id)

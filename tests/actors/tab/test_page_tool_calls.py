@@ -175,9 +175,7 @@ async def test_a_navigation_without_an_answer_ends_the_call(offering: Offering) 
     assert not offering.cancelled
 
 
-async def test_a_tool_that_navigates_answers_with_data_of_the_next_document(
-    offering: Offering,
-) -> None:
+async def test_a_tool_that_navigates_answers_with_the_next_document(offering: Offering) -> None:
     def lead_away() -> None:
         offering.navigates()
         offering.responds(output=[])
@@ -235,9 +233,7 @@ def stack(*urls: str) -> dict[str, Any]:
     return {"stackTrace": {"callFrames": [{"url": url, **place} for url in urls]}}
 
 
-async def test_another_script_cannot_replace_a_tool_if_it_called_the_first(
-    offering: Offering,
-) -> None:
+async def test_another_script_cannot_replace_a_tool_it_once_called(offering: Offering) -> None:
     library, other = "http://c.test/x.js", "http://c.test/y.js"
     await offering.add(**stack(library))
     assert "has replaced its tool" in await offering.error(PageToolNotShown)
@@ -287,9 +283,7 @@ async def test_a_caller_that_leaves_cancels_the_call(offering: Offering) -> None
     assert offering.cancelled == ["call-1"]
 
 
-async def test_forms_and_huge_schemas_are_no_tools_but_replace_their_namesakes(
-    offering: Offering,
-) -> None:
+async def test_forms_and_huge_schemas_are_no_tools_but_replace_tools(offering: Offering) -> None:
     huge = {"inputSchema": {"description": "x" * 40_000}}
     cases: list[dict[str, Any]] = [{"backendNodeId": 3}, huge]
     for more in cases:
@@ -309,9 +303,7 @@ async def test_frames_offer_no_tools_and_replace_none_of_the_page(offering: Offe
     assert (await offering.call())["result"] == 1
 
 
-async def test_new_and_restored_documents_have_only_the_tools_they_report(
-    offering: Offering,
-) -> None:
+async def test_new_and_restored_documents_have_the_tools_they_report(offering: Offering) -> None:
     frame = {**offering.stage.target(offering.record).frame, "loaderId": "restored"}
     offering.stage.browser.emit(
         "Page.frameNavigated", offering.session, frame=frame, type="BackForwardCacheRestore"

@@ -23,9 +23,7 @@ class FakePage:
         await trio.lowlevel.checkpoint()
 
 
-async def test_no_origin_is_reached_if_the_hidden_page_does_not_open(
-    autojump_clock: MockClock,
-) -> None:
+async def test_no_origin_is_reached_without_the_hidden_page(autojump_clock: MockClock) -> None:
     tab = SimpleNamespace(page=FakePage(), record=SimpleNamespace(context=ContextRecord()))
     with trio.fail_after(100):
         missing = await write_site_data(

@@ -8,9 +8,7 @@ from charlotte.actors.tab.page.page_connection import Deadlines
 
 
 @pytest.mark.parametrize("seconds", [0, 2, 15])
-async def test_a_wait_that_takes_too_long_is_ended(
-    autojump_clock: MockClock, seconds: float
-) -> None:
+async def test_a_wait_that_is_too_long_is_ended(autojump_clock: MockClock, seconds: float) -> None:
     deadlines, begun = Deadlines(), trio.current_time()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(deadlines.count)

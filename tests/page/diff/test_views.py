@@ -72,7 +72,7 @@ def test_an_added_element_is_reported_with_its_record() -> None:
         ("Home", {"href": "http://shop.test/new"}, ("href", "…", "http://shop.test/new")),
     ],
 )
-def test_each_property_is_compared(
+def test_properties_are_compared(
     name: str, extra: dict[str, Any], expected: tuple[str, Any, Any]
 ) -> None:
     before, after = shop(), shop()

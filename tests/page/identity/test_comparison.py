@@ -36,9 +36,7 @@ from tests.page.pages import Page
         ("1", "2", "changed"),
     ],
 )
-def test_a_slightly_different_name_is_a_minor_change(
-    before: str, after: str, verdict: ChangeDegree
-) -> None:
+def test_a_similar_name_is_a_minor_change(before: str, after: str, verdict: ChangeDegree) -> None:
     assert compare_labels("button", before, "button", after) == verdict
 
 

@@ -59,9 +59,7 @@ steps = st.lists(
 
 
 @given(steps)
-def test_an_id_never_leads_to_another_node_while_its_node_lives(
-    history: list[tuple[str, int, str]],
-) -> None:
+def test_an_id_leads_only_to_its_node_while_it_lives(history: list[tuple[str, int, str]]) -> None:
     book = IdBook()
     page = Page()
     hidden: list[Row] = []

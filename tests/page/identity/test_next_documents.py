@@ -38,9 +38,7 @@ def is_kept(before: tuple[str, str], now: tuple[str, str]) -> bool:
         (("ships", "ships#main"), ("crew#list", "crew#main")),
     ],
 )
-def test_a_link_relative_to_its_page_keeps_its_id(
-    before: tuple[str, str], now: tuple[str, str]
-) -> None:
+def test_a_relative_link_keeps_its_id(before: tuple[str, str], now: tuple[str, str]) -> None:
     assert is_kept(before, now)
 
 
@@ -55,9 +53,7 @@ def test_a_link_relative_to_its_page_keeps_its_id(
         (("ships", "crew"), ("boats?port=Oslo", "crew?port=Oslo")),
     ],
 )
-def test_a_link_to_another_destination_gets_a_new_id(
-    before: tuple[str, str], now: tuple[str, str]
-) -> None:
+def test_a_link_to_elsewhere_gets_a_new_id(before: tuple[str, str], now: tuple[str, str]) -> None:
     assert not is_kept(before, now)
 
 

@@ -86,9 +86,7 @@ def test_grep_keeps_the_lines_that_match() -> None:
         (el("div", words(51), cls="sidebar"), 'REGION "sidebar" @ref:0 [51 words]'),
     ],
 )
-def test_sections_without_a_name_use_their_heading_id_or_class(
-    section: Element, output: str
-) -> None:
+def test_nameless_sections_use_their_heading_id_or_class(section: Element, output: str) -> None:
     assert lines(document(section))[0].startswith(output)
 
 

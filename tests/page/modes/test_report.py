@@ -62,7 +62,5 @@ def test_the_quality_depends_on_the_captured_share(changes: dict[str, Any], qual
         ({"warnings": ["more"]}, ["more"]),
     ],
 )
-def test_warnings_describe_problems_of_the_page(
-    changes: dict[str, Any], warnings: list[str]
-) -> None:
+def test_warnings_describe_faults_of_a_page(changes: dict[str, Any], warnings: list[str]) -> None:
     assert report(**changes)["warnings"] == warnings

@@ -46,9 +46,7 @@ def test_spans_keep_other_cells_in_their_columns() -> None:
     ],
     ids=["to the end", "in the middle", "both", "beyond the last", "row of none", "long"],
 )
-def test_a_cell_over_several_rows_is_repeated_in_each_row(
-    rows: list[Element], expected: list[str]
-) -> None:
+def test_cells_over_rows_are_repeated_in_each(rows: list[Element], expected: list[str]) -> None:
     output = [line.strip("- ").strip('"').strip() for line in lines(el("table", *rows))[1:]]
 
     assert output[: len(expected)] == expected

@@ -30,9 +30,7 @@ def box(checked: object, tag: str = "input", *inside: str, **facts: object) -> E
     ],
     ids=["in a line", "empty", "text area", "block", "button", "editor"],
 )
-def test_the_value_of_a_control_is_at_its_position(
-    inside: tuple[Element | str, ...], expected: str
-) -> None:
+def test_a_value_is_at_its_control(inside: tuple[Element | str, ...], expected: str) -> None:
     assert markdown(*inside) == expected
 
 
