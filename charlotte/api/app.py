@@ -2,7 +2,7 @@
 
 import math
 import shutil
-from collections.abc import AsyncGenerator, Callable, Collection, Generator, Mapping
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import (
     AbstractAsyncContextManager,
     AsyncExitStack,
@@ -314,23 +314,19 @@ async def _load_login(settings: Settings, name: str) -> InitialState:
 
 
 def build_toolbox(config: Config) -> Toolbox:
-    """Return the tools of a new session."""
+    """Return the tools of a new session, with the rare parameters for this configuration."""
+    owners = {"tabs"} if config.attach is not None else set[str]()
+    logins = {"tab_open", "storage"} if config.logins.names() else set[str]()
+    contained = {"configure", "tab_open"} if config.only_host else set[str]()
     return Toolbox(
         CATALOG,
         profile=config.profile,
         naming=config.tool_naming,
         strict_profile=config.strict_profile,
         available={"dashboard"} if config.dashboard else (),
-        **_schemas(config),
+        full_schemas=owners | logins | contained,
+        acting=owners,
     )
-
-
-def _schemas(config: Config) -> dict[str, Collection[str]]:
-    """Return the tools whose rare parameters are for this configuration (see `Toolbox`)."""
-    owners = {"tabs"} if config.attach is not None else set[str]()
-    logins = {"tab_open", "storage"} if config.logins.names() else set[str]()
-    contained = {"configure", "tab_open"} if config.only_host else set[str]()
-    return {"full_schemas": owners | logins | contained, "acting": owners}
 
 
 @asynccontextmanager

@@ -60,9 +60,16 @@ class DashboardState:
             **_call_rows(self._metrics),
             "owner": owner and [self._owner_row(owner, tab) for tab in self._owner_tabs()],
             "people": [
-                self._takeover_row(tab, tab.takeover)
+                {
+                    "tab": tab.id,
+                    "session": tab.session.id,
+                    "what": turn.what,
+                    "left": round(min(turn.deadline - trio.current_time(), turn.seconds)),
+                    "begun": turn.has_begun,
+                    "dialog": tab.dialog and tab.dialog.as_json(),
+                }
                 for tab in self._registry.tabs()
-                if tab.takeover is not None
+                if (turn := tab.takeover) is not None
             ],
             "questions": [
                 {
@@ -160,17 +167,6 @@ class DashboardState:
             "clicked": tab.clicked,
             "adopted_as": tab.adopted_as,
             "session": working and working.session.id,
-        }
-
-    def _takeover_row(self, record: TabRecord, takeover: Takeover) -> dict[str, Any]:
-        left = min(takeover.deadline - trio.current_time(), takeover.seconds)
-        return {
-            "tab": record.id,
-            "session": record.session.id,
-            "what": takeover.what,
-            "left": round(left),
-            "begun": takeover.has_begun,
-            "dialog": record.dialog and record.dialog.as_json(),
         }
 
     def _tab(self, tab_id: str) -> TabRecord | None:

@@ -54,15 +54,16 @@ class McpClient:
         command, *arguments = launch.command
         if self.joined:
             return {**self.stdio, "command": [command, *arguments]}
-        if self.format == "yaml":
-            return {**self.stdio, "cmd": command, "args": arguments}
-        return {**self.stdio, "command": command, "args": arguments}
+        name = "cmd" if self.format == "yaml" else "command"
+        return {**self.stdio, name: command, "args": arguments}
 
     def block(self, launch: Launch) -> str:
         """Return the block to paste."""
         entry = self.entry(launch)
         if self.format == "toml":
-            return toml_block(self.keys, entry)
+            # JSON's strings and lists of strings are valid TOML
+            lines = [f"{name} = {json.dumps(value)}" for name, value in entry.items()]
+            return "\n".join([f"[{'.'.join([*self.keys, NAME])}]", *lines]) + "\n"
         if self.format == "yaml":
             return yaml_block(self.keys, entry)
         block: dict[str, Any] = {NAME: entry}
@@ -79,12 +80,6 @@ class McpClient:
 
 
 _HEADERS = {"headers": {"Authorization": PLACEHOLDER}}
-
-
-def toml_block(keys: Sequence[str], entry: Mapping[str, Any]) -> str:
-    """Return a TOML table; JSON's strings and lists of strings are valid TOML."""
-    lines = [f"{name} = {json.dumps(value)}" for name, value in entry.items()]
-    return "\n".join([f"[{'.'.join([*keys, NAME])}]", *lines]) + "\n"
 
 
 def yaml_block(keys: Sequence[str], entry: Mapping[str, Any]) -> str:

@@ -157,14 +157,12 @@ class ToolsetBrowser:
         return tuple(rows)
 
     def _without_secrets(self, event: TabEvent) -> TabEvent:
-        match event:
-            case events.DialogAnswered(dialog=dialog):
-                message = self.hidden(dialog.message)
-                return attrs.evolve(event, dialog=attrs.evolve(dialog, message=message))
-            case events.DownloadChanged(url=url):
-                return attrs.evolve(event, url=self._shown_url(url))
-            case _:
-                return event
+        if isinstance(event, events.DialogAnswered):
+            message = self.hidden(event.dialog.message)
+            return attrs.evolve(event, dialog=attrs.evolve(event.dialog, message=message))
+        if isinstance(event, events.DownloadChanged):
+            return attrs.evolve(event, url=self._shown_url(event.url))
+        return event
 
     def hidden(self, text: str) -> str:
         """Return a text without the secrets of the configuration."""

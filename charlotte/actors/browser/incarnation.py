@@ -152,7 +152,9 @@ async def open_browser(
                     registry.incarnation = None
                     with trio.move_on_after(_LEAVE_WAIT, shield=True), suppress(ConnectionLost):
                         await browser.leave()
-                    registry.forget_closing()
+                    for session in tuple(registry.sessions.values()):
+                        if session.closing.is_set():  # it ends with the browser
+                            registry.forget(session)
                     if asks:
                         registry.suspend_tabs(lost())
                     plan_restore([(record.restore, record.url) for record in registry.tabs()])

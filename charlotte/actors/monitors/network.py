@@ -86,21 +86,16 @@ def note_event(
             log.note_end(record)
         case network.LoadingFinished(_, timestamp, size) if record:
             record.exchange.ended, record.exchange.size = timestamp, size
-        case network.LoadingFailed() if record:
-            _fail(log, record, event)
+        case network.LoadingFailed() if record and record.status is None:
+            refusal = log.refusals.pop(event.request_id, None)
+            record.was_held, record.status = refusal is not None, 0
+            reason = refusal or event.blocked_reason
+            record.error = reason or log.explain(record.url, event.error_text)
+            log.note_end(record)
+        case network.LoadingFailed() if record and record.conversation:
+            record.exchange.ended = event.timestamp
         case _:
             pass
-
-
-def _fail(log: logs.RequestLog, record: logs.RequestRecord, event: network.LoadingFailed) -> None:
-    if record.status is None:
-        refusal = log.refusals.pop(event.request_id, None)
-        record.was_held = refusal is not None
-        record.status = 0
-        record.error = refusal or event.blocked_reason or log.explain(record.url, event.error_text)
-        log.note_end(record)
-    elif record.conversation:
-        record.exchange.ended = event.timestamp
 
 
 def _begin_socket(

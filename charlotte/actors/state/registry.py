@@ -211,12 +211,6 @@ class Registry:
         session.feed.close()
         session.closed.set()
 
-    def forget_closing(self) -> None:
-        """Remove the sessions that were being closed in a browser that has ended."""
-        for session in tuple(self.sessions.values()):
-            if session.closing.is_set():
-                self.forget(session)
-
     def suspend_tabs(self, reason: CharlotteError) -> None:
         """Refuse all calls of tabs with ``reason`` until the next browser restores the tabs."""
         for record in self.tabs():

@@ -115,9 +115,15 @@ def find_own_texts(view: PageView, first: int = 0) -> list[str]:
                 own[index] = ""
         if line.followers:
             before = range(index, max(start, index - _LABEL_DISTANCE) - 1, -1)
-            after = index + 1 if index + 1 < len(lines) and not lines[index + 1].owner else None
+            is_free = index + 1 < len(lines) and not lines[index + 1].owner
             for control in filter(None, map(elements.get, line.followers)):
-                _remove_texts(own, control, before, after)
+                may_follow = is_free and control.type in LABELLED_OUTSIDE
+                for text in _record_texts(control):
+                    place = next((place for place in before if text in own[place]), None)
+                    if place is not None:
+                        own[place] = own[place].replace(text, " ", 1)
+                    elif may_follow and own[index + 1] == text:
+                        own[index + 1] = ""
             start = index + 1
     return own
 
@@ -127,18 +133,6 @@ def _record_texts(element: Element) -> Sequence[str]:
     label = element.label if element.is_written or element.type in LABELLED_OUTSIDE else ""
     value = element.value if element.is_written else None
     return sorted({label, *quoted_lines(value or "")} - {""}, key=len, reverse=True)
-
-
-def _remove_texts(
-    own: list[str], control: Element, before: Iterable[int], after: int | None
-) -> None:
-    """Remove the texts of a control from the nearest line before it, or from the next line."""
-    for text in _record_texts(control):
-        index = next((index for index in before if text in own[index]), None)
-        if index is not None:
-            own[index] = own[index].replace(text, " ", 1)
-        elif after is not None and control.type in LABELLED_OUTSIDE and own[after] == text:
-            own[after] = ""
 
 
 def split_words(text: str) -> list[str]:

@@ -160,7 +160,11 @@ def _compare(
     if is_everything or scope == "content":
         changes += text_changes(old, new, landmarks)
     if scope in {"all", "content"}:
-        changes += _summary_changes(view, view_now)
+        parts, parts_now = (content_summary(each).split(SEPARATOR) for each in (view, view_now))
+        if parts != parts_now:
+            gone = SEPARATOR.join(part for part in parts if part not in parts_now)
+            come = SEPARATOR.join(part for part in parts_now if part not in parts)
+            changes.append(property_change(None, "content_summary", gone, come))
     # the position of elements that were behind a dialog is not a result of the action
     return changes + _find_moves(old, new, (pair for pair in stayed if pair[1].id not in returning))
 
@@ -174,16 +178,6 @@ def _pair_ids(old: Sequence[PageRecord], new: Sequence[PageRecord]) -> list[_Pai
 def _address_changes(old: PageView, new: PageView) -> list[Change]:
     pairs = (("url", old.url, new.url), ("title", old.title, new.title))
     return [property_change(None, name, a, b) for name, a, b in pairs if a != b]
-
-
-def _summary_changes(old: PageView, new: PageView) -> list[Change]:
-    """Return the change of those parts of the content summary that differ."""
-    before, after = content_summary(old).split(SEPARATOR), content_summary(new).split(SEPARATOR)
-    if before == after:
-        return []
-    gone = SEPARATOR.join(part for part in before if part not in after)
-    added = SEPARATOR.join(part for part in after if part not in before)
-    return [property_change(None, "content_summary", gone, added)]
 
 
 def count_reach_changes(old: PageView, new: PageView) -> tuple[int, int]:

@@ -59,7 +59,13 @@ def content(
     If no path matches, only the matching blocks are returned. ``max_length`` limits the characters
     of one section.
     """
-    sections = list(_find_sections(survey, style))
+    sections: list[_ContentSection] = []
+    if survey.root is not None:
+        paths, reader = find_paths(survey), BlockReader(style, by_section=True)
+        for element, blocks in _group_blocks(survey.root, reader.read_whole(survey.root), reader):
+            words = _count_words(blocks)
+            if words or style.images:
+                sections.append(_ContentSection(paths[element.nid], blocks, words))
     note = ""
     if grep:
         sections = _filter_sections(sections, grep)
@@ -92,17 +98,6 @@ def block_texts(survey: Survey) -> Iterator[str]:
 def _block_text(block: Block) -> str:
     """Return the text of a block for word counts and searches."""
     return block.text if isinstance(block, CodeBlock) else flat_text(block)
-
-
-def _find_sections(survey: Survey, style: InlineStyle) -> Iterator[_ContentSection]:
-    if survey.root is None:
-        return
-    paths = find_paths(survey)
-    reader = BlockReader(style, by_section=True)
-    for element, blocks in _group_blocks(survey.root, reader.read_whole(survey.root), reader):
-        words = _count_words(blocks)
-        if words or style.images:
-            yield _ContentSection(paths[element.nid], blocks, words)
 
 
 def _group_blocks(

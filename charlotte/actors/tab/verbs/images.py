@@ -283,7 +283,10 @@ async def _capture(tab: TabActor, picture: _Picture, marks: Sequence[ImageMark] 
                 tab.frame_pump.draw_now()
             data = await tab.page.session.call(picture.command(lossless=marks is not None))
         if marks is not None:
-            data = await _draw_marks(tab, data, marks, picture.request)
+            rows = [[mark.id, *map(attrs.astuple, (mark.box, mark.label))] for mark in marks]
+            how = picture.request.image_format, picture.request.quality
+            drawn = await tab.page.ask("drawMarks", data, rows, *how, takes=_DRAWING_TAKES)
+            data = str(drawn["data"])
         if (size := len(data) * 3 // 4) > LARGEST:
             raise StorageFailed(
                 f"The image has {size} bytes, more than {LARGEST}.",
@@ -335,17 +338,6 @@ async def _find_marks(tab: TabActor, picture: _Picture) -> tuple[Sequence[ImageM
             "pass region with zoom, or selector."
         )
     return marks, note
-
-
-async def _draw_marks(
-    tab: TabActor, data: str, marks: Sequence[ImageMark], request: ImageRequest
-) -> str:
-    """Return a PNG image with marks, in the requested format; the page is not touched."""
-    rows = [[mark.id, *map(attrs.astuple, (mark.box, mark.label))] for mark in marks]
-    how = request.image_format, request.quality
-    drawn = await tab.page.ask("drawMarks", data, rows, *how, takes=_DRAWING_TAKES)
-    image: str = drawn["data"]
-    return image
 
 
 async def _visible_boxes(

@@ -157,7 +157,20 @@ async def _survey(
     if options.mode in _TABULATING:
         shown = tab.record.ids.describe_now
         tab.record.refs.replace_table(tab.place(0).context, output.targets, shown)
-    return output, _build_report(found, output, options)
+    grep: list[str] = options.grep.warnings() if options.grep else []
+    controls = sum(element.is_interactive for element in found.elements())
+    total, captured = output.counted or (controls, controls)
+    return output, ModeReport(
+        url=found.url,
+        viewport=found.viewport,
+        elements=sum(1 for _ in islice(found.elements(), FEW_ELEMENTS)),
+        total=max(total, found.controls),
+        captured=captured,
+        is_blank=found.is_blank,
+        has_content=len(output.lines) > (options.mode == "tree"),
+        depth_limited=found.cut,
+        warnings=[*output.warnings, *grep],
+    )
 
 
 async def _read_head(
@@ -225,23 +238,6 @@ _FORMATS: Mapping[str, Callable[[Survey, ObserveOptions, frozenset[int]], ModeOu
     "interactive": lambda found, _, clickable: interactive(found, clickable),
     "all": lambda found, _, clickable: everything(found, clickable),
 }
-
-
-def _build_report(found: Survey, output: ModeOutput, options: ObserveOptions) -> ModeReport:
-    grep: list[str] = options.grep.warnings() if options.grep else []
-    controls = sum(element.is_interactive for element in found.elements())
-    total, captured = output.counted or (controls, controls)
-    return ModeReport(
-        url=found.url,
-        viewport=found.viewport,
-        elements=sum(1 for _ in islice(found.elements(), FEW_ELEMENTS)),
-        total=max(total, found.controls),
-        captured=captured,
-        is_blank=found.is_blank,
-        has_content=len(output.lines) > (options.mode == "tree"),
-        depth_limited=found.cut,
-        warnings=[*output.warnings, *grep],
-    )
 
 
 async def survey(

@@ -126,11 +126,9 @@ class Dashboard:
 
     async def _answer_question(self, request: Request) -> Response:
         """Let a held request pass, once, if ``allow`` of the JSON body is true, else refuse it."""
-        match await _read_json(request):
-            case {"allow": bool() as allow}:
-                pass
-            case _:
-                return _refuse(400, "The body must have allow: true or false.")
+        allow = (await _read_json(request)).get("allow")
+        if not isinstance(allow, bool):
+            return _refuse(400, "The body must have allow: true or false.")
         if not self._source.answer_question(request.path_params["question_id"], allow=allow):
             return _refuse(409, "The question was answered already, or its time is over.")
         return _DONE
@@ -139,12 +137,10 @@ class Dashboard:
         """Grant agents the ``site`` of the JSON body in a tab, or withdraw it if that is null."""
         match await _read_json(request):
             case {"site": str() | None as site}:
-                pass
-            case _:
-                return _refuse(400, "The body must have a site, or null to withdraw it.")
-        if not self._source.change_grant(request.path_params["tab_id"], site):
-            return _refuse(409, "The tab was closed or shows another site now.")
-        return _DONE
+                if self._source.change_grant(request.path_params["tab_id"], site):
+                    return _DONE
+                return _refuse(409, "The tab was closed or shows another site now.")
+        return _refuse(400, "The body must have a site, or null to withdraw it.")
 
     def _find_turn(self, request: Request) -> Takeover | None:
         return self._source.takeover(request.path_params["tab_id"])
@@ -172,13 +168,11 @@ class Dashboard:
         body, takeover = await _read_json(request), self._find_turn(request)
         match body:
             case {"ending": "done" | "cannot" as ending, "reason": str() as reason}:
-                pass
-            case _:
-                return _refuse(400, "The body must have an ending, done or cannot, and a reason.")
-        if takeover is None:
-            return _refuse(409, _ENDED)
-        takeover.end(ending, ellipsize(reason, _LONGEST_REASON))
-        return _DONE
+                if takeover is None:
+                    return _refuse(409, _ENDED)
+                takeover.end(ending, ellipsize(reason, _LONGEST_REASON))
+                return _DONE
+        return _refuse(400, "The body must have an ending, done or cannot, and a reason.")
 
 
 def _refuse(status: int, reason: str) -> Response:
