@@ -8,7 +8,6 @@ from typing import Any
 
 import trio
 
-from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Child, Supervisor
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
@@ -34,7 +33,13 @@ def status(
         }
         tabs = [tab for session in sessions for tab in session.tabs.values()]
         boxes = [box for tab in tabs for box in tab.mailboxes]
-        actors += [_mailbox_row(box, life.tabs.children.get(box)) for box in boxes]
+        for box in boxes:
+            if (child := life.tabs.children.get(box)) is not None:
+                actors.append(_actor_row(child))
+            elif box.closed is not None:  # why the actor has ended
+                actors.append({"name": box.name, "phase": "given up", "reason": box.closed.message})
+            else:
+                actors.append({"name": box.name, "phase": "starting"})
     return {
         "process": process_row(),
         "browser": browser,
@@ -58,16 +63,6 @@ def process_row() -> dict[str, int | None]:
         row["resident"] = int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE
         row["files"] = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - no paths are wanted
     return row | {"tasks": trio.lowlevel.current_statistics().tasks_living}
-
-
-def _mailbox_row(mailbox: Mailbox[Any], child: Child | None) -> dict[str, Any]:
-    """Return the row of a tab's actor, or the reason why the actor has ended."""
-    if child is not None:
-        return _actor_row(child)
-    row = {"name": mailbox.name, "phase": "starting"}
-    if mailbox.closed is not None:
-        row |= {"phase": "given up", "reason": mailbox.closed.message}
-    return row
 
 
 def _actor_row(child: Child) -> dict[str, Any]:

@@ -70,7 +70,12 @@ class Files(StaticFiles):
 
     def _response(self, scope: Scope) -> Response:
         """Answer a request; reads the file system, so it runs in a thread."""
-        _check_request(scope)
+        host = urlsplit(f"//{Headers(scope=scope).get('host', '')}").hostname or ""
+        if not is_this_machine(host):  # DNS rebinding
+            raise HTTPException(HTTPStatus.MISDIRECTED_REQUEST, f"This server is not {host}.")
+        if scope["method"] not in {"GET", "HEAD"}:
+            allowed = {"Allow": "GET, HEAD"}
+            raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED, "Files can only be read.", allowed)
         path: str = scope["path"]
         segments = path.split("/")
         if any(segment.startswith(".") for segment in segments) or "\0" in path:
@@ -114,16 +119,6 @@ class Files(StaticFiles):
         if self.is_not_modified(response.headers, Headers(scope=scope)):
             return NotModifiedResponse(response.headers)
         return response
-
-
-def _check_request(scope: Scope) -> None:
-    """Refuse writes, and foreign host names for this machine (DNS rebinding)."""
-    host = urlsplit(f"//{Headers(scope=scope).get('host', '')}").hostname or ""
-    if not is_this_machine(host):
-        raise HTTPException(HTTPStatus.MISDIRECTED_REQUEST, f"This server is not {host}.")
-    if scope["method"] not in {"GET", "HEAD"}:
-        allowed = {"Allow": "GET, HEAD"}
-        raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED, "Files can only be read.", allowed)
 
 
 def _listing(directory: Path, path: str) -> Response:

@@ -66,7 +66,13 @@ class LoginStore:
         try:
             data = file.read_bytes()
         except FileNotFoundError:
-            raise self._unknown(name) from None
+            names = self.names()
+            known = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
+            raise InvalidArgument(
+                f"There is no login {name!r}. "
+                + (f"Saved logins: {known}." if names else "No login is saved."),
+                "Pass the name of a saved login, or save one with storage{action: save, name}.",
+            ) from None
         except OSError as error:
             raise SessionProblem(f"{file} cannot be read: {error.strerror}.") from error
         return parse(json.loads(self._decrypt(name, data)))
@@ -80,15 +86,6 @@ class LoginStore:
 
     def _file(self, name: str) -> Path:
         return self.directory / f"{name}{_SUFFIX}"
-
-    def _unknown(self, name: str) -> InvalidArgument:
-        names = self.names()
-        known = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
-        return InvalidArgument(
-            f"There is no login {name!r}. "
-            + (f"Saved logins: {known}." if names else "No login is saved."),
-            "Pass the name of a saved login, or save one with storage{action: save, name}.",
-        )
 
     def _decrypt(self, name: str, data: bytes) -> bytes:
         if not data.startswith(_HEADER):

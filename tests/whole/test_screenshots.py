@@ -62,31 +62,6 @@ def test_an_image_of_low_quality_has_fewer_bytes(tab: Tab) -> None:
             assert len(low) < len(high)
 
 
-@pytest.mark.req("C-SHOT-01")
-def test_a_screenshot_of_an_element_has_the_size_of_its_bounds(tab: Tab) -> None:
-    tab.open(TALL)
-    element = tab.element("Below")
-    landmark = tab.call("observe")["structure"]["landmarks"][0]
-
-    of_element = size_of(image_of(tab.reply("screenshot", selector=element["id"]))[1])
-    of_landmark = size_of(image_of(tab.reply("screenshot", selector=landmark["id"]))[1])
-
-    assert of_element == ("png", 200, 50)
-    assert of_landmark == ("png", 321, 123)
-
-
-def test_a_full_page_screenshot_covers_the_whole_document(tab: Tab) -> None:
-    tab.open(TALL)
-
-    reply = tab.reply("screenshot", full_page=True)
-
-    _, width, height = size_of(image_of(reply)[1])
-    assert (width, height) == tuple(tab.js("[document.documentElement.scrollWidth,"
-                                           " document.documentElement.scrollHeight]"))  # fmt: skip
-    assert (width, height) == (reply.json["data"]["width"], reply.json["data"]["height"])
-    assert height > 2_400
-
-
 def test_a_screenshot_of_a_huge_page_is_truncated_with_a_note(tab: Tab) -> None:
     tab.open('<body style="margin: 0"><div style="height: 20000px"></div>')
 

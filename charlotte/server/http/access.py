@@ -83,19 +83,17 @@ class BearerAuth:
             if access := await verifier.verify_token(token or ""):
                 await self._app({**scope, "user": AuthenticatedUser(access)}, receive, send)
                 return
-        await self._build_refusal(scope, has_token=bool(token))(scope, receive, send)
-
-    def _build_refusal(self, scope: Scope, *, has_token: bool) -> JSONResponse:
-        reason = "wrong token" if has_token else "no token"
+        reason = "wrong token" if token else "no token"
         log.warning("request refused", reason=reason, path=scope["path"], client=scope["client"])
-        challenge = ['error="invalid_token"'] if has_token else []
+        challenge = ['error="invalid_token"'] if token else []
         if self._challenge:
             challenge.append(self._challenge)
-        return JSONResponse(
+        refusal = JSONResponse(
             {"error": "invalid_token", "error_description": f"Refused: {reason}."},
             401,
             {"www-authenticate": " ".join(["Bearer", ", ".join(challenge)]).strip()},
         )
+        await refusal(scope, receive, send)
 
 
 @attrs.frozen

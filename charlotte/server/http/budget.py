@@ -98,7 +98,15 @@ class Admission:
         """
         seconds = min(max(1, round(retry_after)), _MOST_RETRY)
         if self.has_used_up(subject) and not leaving:
-            raise self._refuse_session(subject, seconds)
+            limit, used = self.subject_sessions, self.count_sessions(subject)
+            self.refusals["sessions"] += 1
+            log.warning("session refused", reason="budget", sessions=used)
+            raise BudgetExceeded(
+                f"The budget of {limit} sessions is used up: {used} are open or about to open.",
+                "Continue in an open session, or close one that is no longer needed. "
+                f"Or retry in {seconds} s, when an idle session may have ended.",
+                {"budget": "sessions", "limit": limit, "used": used, "retry_after_s": seconds},
+            )
         patience = START_WAIT if self.find_outage() else MAX_WAIT
         if not self.is_full or leaving or self.waiting < self.queue:
             place = SessionPlace(subject)
@@ -131,14 +139,3 @@ class Admission:
         """Give a place back."""
         self._places.remove(place)
         self._sessions.release_on_behalf_of(place)
-
-    def _refuse_session(self, subject: Subject, seconds: int) -> BudgetExceeded:
-        limit, used = self.subject_sessions, self.count_sessions(subject)
-        self.refusals["sessions"] += 1
-        log.warning("session refused", reason="budget", sessions=used)
-        return BudgetExceeded(
-            f"The budget of {limit} sessions is used up: {used} are open or about to open.",
-            "Continue in an open session, or close one that is no longer needed. "
-            f"Or retry in {seconds} s, when an idle session may have ended.",
-            {"budget": "sessions", "limit": limit, "used": used, "retry_after_s": seconds},
-        )

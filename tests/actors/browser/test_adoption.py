@@ -108,15 +108,11 @@ def listed(stage: Stage) -> list[tuple[str, str]]:
 
 
 async def test_only_granted_tabs_are_listed_and_none_is_attached(stage: Stage) -> None:
-    assert listed(stage) == [("owner-1", URL)]
-    assert not stage.browser.received("Target.attachToTarget")
-    assert not stage.browser.received("Target.setAutoAttach")
-
-
-async def test_tabs_of_other_profiles_are_not_listed(stage: Stage) -> None:
     stage.browser.open("another profile", OTHER)
     await wait_all_tasks_blocked()
     assert listed(stage) == [("owner-1", URL)]
+    assert not stage.browser.received("Target.attachToTarget")
+    assert not stage.browser.received("Target.setAutoAttach")
 
 
 async def test_an_adopted_tab_is_read_without_a_change_that_its_owner_sees(stage: Stage) -> None:

@@ -14,7 +14,6 @@ from tests.fake_page import FakeTarget
 
 POPUP = "http://shop.test/help"
 NOTHING_YET = ""
-"""Popups become tabs of their session; pages outside all sessions are left alone."""
 
 
 async def opens_popup(stage: Stage, opener: TabRecord, url: str = POPUP) -> FakeTarget:
@@ -106,9 +105,7 @@ async def test_the_closing_of_a_reported_popup_is_reported(stage: Stage, record:
     await becomes_download(stage, popup)
 
     assert list(stage.record.tabs) == ["tab-1"]
-    assert record.notices == [
-        "tab-2 was closed: it was opened only for a download."
-    ]  # fmt: skip
+    assert record.notices == ["tab-2 was closed: it was opened only for a download."]
 
 
 async def test_more_popups_than_anybody_wants_are_closed_and_that_is_said_once(
