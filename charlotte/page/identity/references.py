@@ -25,7 +25,7 @@ from charlotte.page.identity.records import (
     is_replacement,
     remove_count,
 )
-from charlotte.page.model import Bounds, Element, Node, ReferenceTarget, frozen_record
+from charlotte.page.model import Bounds, Element, ReferenceTarget, frozen_record
 
 ReferenceForm = Literal["hash", "dom", "node", "table"]
 
@@ -357,15 +357,11 @@ def check_element(book: IdBook, reference: str, shown: ShownElement, nid: int | 
     if not _has_same_keys(before, now):
         is_minor |= _check_heading(book, reference, shown, node.nid)
     is_named_alike = (before.role, before.name) == (now.role, now.name)
-    if is_named_alike and not is_replaced and _is_only(node, scene):
-        return False  # whatever is around it, it is the element with this name
+    if is_named_alike and not is_replaced:
+        named = (each for each in scene.capture.nodes if each.kind in _ACTIONABLE)
+        if sum((each.role, each.name) == (node.role, node.name) for each in named) == 1:
+            return False  # whatever is around it, it is the only element with this name
     return is_minor or (is_replaced and is_here)
-
-
-def _is_only(node: Node, scene: Scene) -> bool:
-    """Return whether no other element of the page has the role and name of a node."""
-    named = (each for each in scene.capture.nodes if each.kind in _ACTIONABLE)
-    return sum((each.role, each.name) == (node.role, node.name) for each in named) == 1
 
 
 def check_page(book: IdBook, element: ElementSummary) -> None:

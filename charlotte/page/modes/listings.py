@@ -226,7 +226,13 @@ def _get_kind(element: SurveyElement, words: int) -> str:
 def _describe_part(element: SurveyElement, kind: str) -> str:
     match kind:
         case "section":
-            return _section_title(element)
+            is_named_role = element.role in LANDMARKS or element.role == "article"
+            role, name = element.role if is_named_role else "region", element.name
+            if not name and role == "region":  # its first heading, id or class
+                mark = str(element.facts.get("id") or element.facts.get("cls", ""))
+                inside = (each.name for each in element.walk() if each.role == "heading")
+                name = next(filter(None, inside), mark.replace("-", " ").replace("_", " "))
+            return f"{role.upper()} {quote(name, LONGEST_NAME)}" if name else role.upper()
         case "heading":
             level = element.facts.get("level", 2)
             return f"HEADING level={level} {quote(element.name, _LONGEST_HEADING)}"
@@ -242,15 +248,3 @@ def _list_amounts(content: Counter[str], *, is_parent: bool) -> str:
     least = {"words": 0, "links": 1, "paragraphs": 2, "items": 1, "code": 1}
     kinds = [kind for kind in least if not is_parent or kind not in {"items", "code"}]
     return ", ".join(f"{content[kind]} {kind}" for kind in kinds if content[kind] >= least[kind])
-
-
-def _section_title(section: SurveyElement) -> str:
-    """Return role and name; a region without a name uses its first heading, id or class."""
-    is_named_role = section.role in LANDMARKS or section.role == "article"
-    role = section.role if is_named_role else "region"
-    name = section.name
-    if not name and role == "region":
-        mark = str(section.facts.get("id") or section.facts.get("cls", ""))
-        headings = (each.name for each in section.walk() if each.role == "heading" and each.name)
-        name = next(headings, mark.replace("-", " ").replace("_", " "))
-    return f"{role.upper()} {quote(name, LONGEST_NAME)}" if name else role.upper()

@@ -386,7 +386,12 @@ async def turn_wheel(
     scrollers: list[_Scroller] = []
 
     async def turn_at() -> None:
-        scrollers.extend(await _find_scrollers(tab, *at))
+        # through frames, the innermost first, the page last
+        for frame, _, answer in await frames_at(tab, *at):
+            nids = [*answer.get("around", ()), 0]
+            scrollers[:0] = [
+                (frame, nid, await tab.frames.ask(frame, "scroll", nid)) for nid in nids
+            ]
         async with tab.page.answering():
             await wheel(tab.page.session, at, dx, dy, modifiers)
 
@@ -404,18 +409,6 @@ def _with_position(look: Look, position: ProbeAnswer | None = None) -> Look:
 
 _Scroller = tuple[SeenFrame, int, ProbeAnswer]
 """A frame, the number of an element in it (0: the document), and its scroll position."""
-
-
-async def _find_scrollers(tab: TabActor, x: float, y: float) -> list[_Scroller]:
-    """Return all scrollers at a point, through frames, the innermost first, the page last."""
-    found: list[_Scroller] = []
-    for frame, _, answer in await frames_at(tab, x, y):
-        nids = [*answer.get("around", ()), 0]
-        found = [
-            *[(frame, nid, await tab.frames.ask(frame, "scroll", nid)) for nid in nids],
-            *found,
-        ]
-    return found
 
 
 async def frames_at(
