@@ -12,8 +12,9 @@ from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
 
-TALL = """<body style="margin: 0"><div id="box" style="width: 321px; height: 123px; background: red">
-  </div><div style="width: 1500px; height: 2345px"></div>
+TALL = """<body style="margin: 0">
+  <div id="box" style="width: 321px; height: 123px; background: red"></div>
+  <div style="width: 1500px; height: 2345px"></div>
   <button style="width: 200px; height: 50px">Below</button>"""
 
 
