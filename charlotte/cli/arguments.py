@@ -100,7 +100,7 @@ class Words:
             self._last = name
             return
         last = self.given.get(self._last)
-        schema = self.properties[self._last] if self._last else {}
+        schema: Mapping[str, Any] = self.properties[self._last] if self._last else {}
         if any(one.get("type") == "array" for one in (schema, *schema.get("anyOf", ()))):
             more = _value(schema, word)
             self.given[self._last] = [

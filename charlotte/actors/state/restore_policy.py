@@ -22,7 +22,8 @@ class RestorePolicy:
 
     ``is_given_up`` is set when the page has crashed browsers. ``of_renderer`` is set if only the
     renderer crashed, not the browser. ``strikes`` counts the browsers that the page may have
-    crashed. ``begun`` is the trio time at which the page began to be loaded again.
+    crashed. ``begun`` is the trio time at which the page began to be loaded again. ``is_saved`` is
+    set for a tab of a saved session until then: nobody has typed into it.
     """
 
     url: str | None = None
@@ -30,6 +31,7 @@ class RestorePolicy:
     of_renderer: bool = False
     strikes: int = 0
     begun: float | None = None
+    is_saved: bool = False
 
     @property
     def is_on_probation(self) -> bool:

@@ -168,6 +168,8 @@ def restore_tabs(registry: Registry, record: SessionRecord, saved: SavedSession)
     """Return records of the saved tabs, which `Browser.bring_back` opens."""
     tabs = [_restore_tab(registry, record, tab) for tab in saved.tabs]
     plan_restore([(tab.restore, tab.url) for tab in tabs])
+    for tab in tabs:
+        tab.restore.is_saved = True
     if tabs and saved.left_out:
         first = next((tab for tab in tabs if tab.id == saved.active), tabs[0])
         first.notify([f"The session was too large to restore: {'; '.join(saved.left_out)}."])

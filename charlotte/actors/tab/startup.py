@@ -199,8 +199,12 @@ async def _return(record: TabRecord, live: LivePage, url: str) -> None:
             log.warning("page could not be reopened", tab=record.id, error=str(error))
             await live.ping()  # by a renderer that died meanwhile, this is never answered
         restore.end()  # else it is still on its way, or has crashed on it
-    notice = _RELOADED if by_renderer else _REOPENED
-    record.note_loss(notice.format(url=url), of_renderer=by_renderer)
+    notice = (_RELOADED if by_renderer else _REOPENED).format(url=url)
+    if restore.is_saved:
+        restore.is_saved = False
+        record.notify([notice])
+    else:
+        record.note_loss(notice, of_renderer=by_renderer)
 
 
 @attrs.frozen

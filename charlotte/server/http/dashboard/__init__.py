@@ -140,7 +140,8 @@ class Dashboard:
                 if self._source.change_grant(request.path_params["tab_id"], site):
                     return _DONE
                 return _refuse(409, "The tab was closed or shows another site now.")
-        return _refuse(400, "The body must have a site, or null to withdraw it.")
+            case _:
+                return _refuse(400, "The body must have a site, or null to withdraw it.")
 
     def _find_turn(self, request: Request) -> Takeover | None:
         return self._source.takeover(request.path_params["tab_id"])
@@ -172,7 +173,8 @@ class Dashboard:
                     return _refuse(409, _ENDED)
                 takeover.end(ending, ellipsize(reason, _LONGEST_REASON))
                 return _DONE
-        return _refuse(400, "The body must have an ending, done or cannot, and a reason.")
+            case _:
+                return _refuse(400, "The body must have an ending, done or cannot, and a reason.")
 
 
 def _refuse(status: int, reason: str) -> Response:
