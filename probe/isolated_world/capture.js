@@ -1,6 +1,7 @@
 // capture(): the page as rows and lines in document order, as one JSON string.
 import { listenForAnnouncements, liveTexts } from './announcements.js';
 import { takeSuspects } from './closed_roots.js';
+import { endGuard } from './focus_guard.js';
 import { documentId, pageFacts, scrolled, scrolls } from './page_facts.js';
 import { endPass, pass } from './pass.js';
 import { addRecords } from './records.js';
@@ -97,6 +98,7 @@ const withSuspects = (answer, suspects) =>
  */
 export const capture = ({ text = true, known = '', fresh = false, most = Infinity, lazy = false } = {}) => {
   listenForAnnouncements();
+  endGuard();
   requestReports();
   const how = { withText: text, most };
   if (fresh) return fullAnswer({ ...readState(how, true), name: '' });

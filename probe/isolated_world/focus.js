@@ -197,7 +197,7 @@ export const pasteInto = (element, text, html) => {
 };
 
 /** @param {Element} active @param {string} editors */
-const isPasted = (active, editors) =>
+const mayPasteInto = (active, editors) =>
   editors === '' || isCodeEditor(active) || (editors === 'all' && isInEditable(active) && !handlesKeys());
 
 /** @param {any} active */
@@ -210,7 +210,7 @@ const shownBy = (active) => (NATIVE_CONTROLS.has(localNameOf.call(active)) ? act
  */
 export const paste = async (text, editors = '') => {
   const active = deepActive();
-  if (active === null || !isPasted(active, editors) || !mayInsert()) return '{"pasted": false}';
+  if (active === null || !mayPasteInto(active, editors) || !mayInsert()) return '{"pasted": false}';
   const before = shownBy(active);
   const isTaken = !isScriptless() && isPasteTaken(active, text);
   let pasted = isTaken || insertPasted(active, text);
@@ -235,7 +235,8 @@ export const insertSecret = (nid, text, clear) => {
   if (!isFocused && !takesFocus(control)) return '{"error": "not focusable"}';
   if (clear || !isFocused) placeCaret(control, clear);
   const isInserted = execCommand.call(document, text === '' ? 'delete' : 'insertText', false, text);
-  dispatchEventOf.call(control, new KeyboardEvent('keyup', { bubbles: true, composed: true })); // as browsers that fill in
+  // as browsers do that fill in a password
+  dispatchEventOf.call(control, new KeyboardEvent('keyup', { bubbles: true, composed: true }));
   return isInserted ? '{}' : '{"error": "keys"}';
 };
 

@@ -3,7 +3,7 @@
 import { isConnectedOf, isScriptless, queryAll } from './builtins.js';
 import { now } from './clock.js';
 import { isSecret } from './control_values.js';
-import { deepActive, flatParent } from './flat_tree.js';
+import { deepActive, nearest } from './flat_tree.js';
 import { describeElement } from './hit_test.js';
 import { takesText } from './text_controls.js';
 import { visibleRects } from './visibility.js';
@@ -15,15 +15,9 @@ const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'Meta']);
 /** {element, seen: fields that were visible, isKeys, typed, hasInput, by, isDown, isLast, until} @type {any} */
 let guard = null;
 
-/** @param {Element | null} node @param {Element} element */
-const isInside = (node, element) => {
-  while (node !== null && node !== element) node = flatParent(node);
-  return node !== null;
-};
-
 /**
- * Return whether the text of a field moved on: to a field while a key was handled or that has it, from a full field, or,
- * before the first key, to a field that was not visible.
+ * Return whether the text goes on in another field: the focus moved there while a key was handled or from a full field, or
+ * the field was not visible before and has the text already or gets all of it.
  * @param {Element} field @param {boolean} isDuring
  */
 const hasMovedOn = (field, isDuring) => {
@@ -41,7 +35,7 @@ const hasMovedOn = (field, isDuring) => {
 const isMeant = (isDuring) => {
   const active = deepActive();
   if (active === null) return false;
-  if (isInside(active, guard.element)) return true;
+  if (nearest(active, (one) => one === guard.element) !== null) return true;
   if (!(guard.isKeys ? isDuring : takesText(active) && hasMovedOn(active, isDuring))) return false;
   guard.element = active;
   return true;
@@ -58,10 +52,10 @@ const onKey = (event) => {
   if (guard === null || !isTrusted || now() > guard.until || MODIFIERS.has(key)) return;
   const isDuring = guard.isDown && type !== 'keydown';
   const isText = type === 'beforeinput' ? !guard.isDown : type === 'keydown';
-  guard.until = now() + LONGEST;
   guard.hasInput ||= type === 'beforeinput';
   guard.isDown = type === 'keydown' || (guard.isDown && type !== 'keyup');
   if (isMeant(isDuring) && guard.by === null) {
+    guard.until = now() + LONGEST;
     if (isText) guard.typed += 1;
   } else if (type !== 'keyup') {
     event.preventDefault();
@@ -86,6 +80,9 @@ export const guardKeys = (element, isKeys = false) => {
   const fields = isKeys ? [] : [...queryAll(document, FIELDS)].filter((field) => visibleRects(field).length > 0);
   guard = { element, seen: new Set(fields), isKeys, typed: 0, hasInput: false, by: null, isDown: false, isLast: false, until: now() + LONGEST };
 };
+
+/** End the guard of an earlier action. */
+export const endGuard = () => { guard = null; };
 
 /** Guard the keys that follow for the element that has the focus. */
 export const guardFocus = () => {

@@ -133,3 +133,15 @@ def test_a_code_is_typed_into_its_boxes_only(tab: Tab) -> None:
     assert typed == "1234" or "took the focus from box" in reply.error["message"]
     assert "1234".startswith(typed)
     assert tab.js(VALUES) == ["", "", "", "None"]
+
+
+def test_keys_of_later_calls_go_wherever_the_focus_is(tab: Tab) -> None:
+    tab.open(FIELDS.format("a.onfocus = () => requestAnimationFrame(() => c.focus())"))
+    for label in ("Password", "Comment"):  # the second one cannot keep the focus
+        tab.reply("type", element_id=tab.element(label)["id"], text="hunter2")
+        tab.js("d.focus()")
+
+        tab.call("key", key="Enter")
+
+        assert tab.js("e.textContent") == "Cancelled"
+        tab.js("e.textContent = 'None'")
