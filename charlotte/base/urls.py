@@ -85,9 +85,9 @@ def is_this_machine(host: str) -> bool:
     return host in {"127.0.0.1", "localhost"} or host.endswith(".localhost")
 
 
-def is_loaded(url: str) -> bool:
+def is_loadable(url: str) -> bool:
     """Return whether a browser loads an address itself; others, such as mailto:, go to programs."""
-    scheme = urlsplit(url).scheme
+    scheme = url.partition(":")[0].lower()
     return scheme in _LOADED or scheme.startswith("chrome")
 
 
@@ -102,7 +102,17 @@ def origin_of(url: str) -> str | None:
     return None
 
 
-_LOADED: Final = {"", "http", "https", "about", "data", "blob", "file", "filesystem", "javascript"}
+_LOADED: Final = {
+    "",
+    "http",
+    "https",
+    "about",
+    "data",
+    "blob",
+    "file",
+    "filesystem",
+    "javascript",
+}
 _HAS_VALUES: Final = re.compile("(?i)^(?:https?|wss?|data|blob|file|ftp):")
 
 

@@ -492,14 +492,18 @@ def _join(whole: ProbeAnswer, part: ProbeAnswer) -> None:
 
 def _is_waiting_for_view(frame: SeenFrame) -> bool:
     """Return whether the browser loads the frame lazily."""
-    parent = frame.parent.capture if frame.parent else None
-    row = parent.by_nid.get(frame.owner) if parent else None
+    row = _row_of(frame)
     return row is not None and "lazy" in row.extra
+
+
+def _row_of(frame: SeenFrame) -> Node | None:
+    """Return the row of the iframe around a frame."""
+    parent = frame.parent.capture if frame.parent else None
+    return parent.by_nid.get(frame.owner) if parent else None
 
 
 def left_out(frame: SeenFrame, why: str = "does not answer") -> str:
     """Return the notice on a frame that is left out."""
-    parent = frame.parent.capture if frame.parent else None
-    row = parent.by_nid.get(frame.owner) if parent else None
+    row = _row_of(frame)
     name = frame_name(row.name if row else "", frame.capture.url if frame.capture else "", "")
     return f"The frame {name!r} {why}; its content is left out."

@@ -25,7 +25,7 @@ from charlotte.actors.state.session_settings import WANTS_FILES, automatic_answe
 from charlotte.actors.tab.page.page_tool_calls import ToolCalls
 from charlotte.base.errors import BrowserSilent, CharlotteError, DeadlineExceeded, TabHung
 from charlotte.base.log import now
-from charlotte.base.urls import is_loaded, origin_of
+from charlotte.base.urls import is_loadable, origin_of
 from charlotte.browser import emulation, pdf, probe
 from charlotte.browser.input.drag import HeldButton
 from charlotte.browser.world.isolated_world import ContextEvent, FrameWorlds
@@ -253,7 +253,7 @@ class LivePage:
             and not record.desired.reads_pdf
         ):
             record.notify([pdf.NOT_READABLE])
-        if isinstance(event, page.FrameRequestedNavigation) and not is_loaded(event.url):
+        if isinstance(event, page.FrameRequestedNavigation) and not is_loadable(event.url):
             record.notify([f"The page opened {event.url}: no tab shows links of that kind."])
         activity.feed(event)
         url, same_document = activity.url, activity.documents == documents

@@ -16,7 +16,7 @@ from charlotte.page.identity.references import DocumentNode
 Then = Literal["", "more", "last"]
 """Which keys follow in the same field."""
 _FOCUS_WAIT = 0.5
-_IS_GUARDED = True
+IS_GUARDED = True
 _CLIPBOARD_KEYS = {"KeyC", "KeyX", "KeyV", "Insert", "Delete"}
 
 
@@ -118,7 +118,7 @@ class Guarded:
     async def send(
         self,
         count: int,
-        send: Callable[[int], Awaitable[object]],
+        send: Callable[[int], Awaitable[object]] | None = None,
         *,
         then: Then = "",
     ) -> None:
@@ -129,22 +129,24 @@ class Guarded:
         """
         start = 0
         for is_again in (True, False):
-            await send(start)
+            if send is not None:
+                await send(start)
             answer = await self.tab.frames.ask_unless_leaving(self.frame, "guarded", then)
-            by = await self._find_thief(answer, then)
+            by = await self._find_other_focus(answer, then)
             start += (answer or {}).get("typed", count)
             if by is None or (start >= count and then != "last"):
                 return
             if is_again and answer is not None:
                 options = (self.clear and not start,) if self.focus == "focusText" else ()
-                await self.tab.frames.ask_node(self.place, self.focus, *options, _IS_GUARDED)
+                await self.tab.frames.ask_node(self.place, self.focus, *options, IS_GUARDED)
         when = f"after {start} of {count} keys" if count else "before Enter, which was not pressed"
         raise ElementNotInteractive(
             f"{by} took the focus from {self.name} {when}.",
             "See with observe what took it and deal with that, then repeat the call.",
         )
 
-    async def _find_thief(self, answer: ProbeAnswer | None, then: Then) -> str | None:
+    async def _find_other_focus(self, answer: ProbeAnswer | None, then: Then) -> str | None:
+        """Return what has the focus instead of the element; None if that does not matter."""
         if answer is None:
             return "Another page" if then == "last" else None
         if answer and "by" not in answer and not await self.is_frame_focused():

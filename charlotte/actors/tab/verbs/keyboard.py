@@ -11,6 +11,7 @@ from charlotte.actors.tab.page.frames import ProbeAnswer
 from charlotte.actors.tab.verbs import values
 from charlotte.actors.tab.verbs.dates import fit_format, parse_moment
 from charlotte.actors.tab.verbs.focus import (
+    IS_GUARDED,
     Guarded,
     Then,
     check_may_type,
@@ -31,7 +32,6 @@ from charlotte.browser.input.input import NAMED, Point, Stroke, chord, press, ty
 from charlotte.page.capture import compose_number
 from charlotte.page.identity.references import DocumentNode
 
-_IS_GUARDED = True
 _LONG = 200
 """Characters from which a text is pasted."""
 _PASTED = 10_000
@@ -171,7 +171,7 @@ async def press_keys(
         if reference is None:
             await press_from(0)
         else:
-            place, answer = await tab.locate(reference, "focus", True)  # noqa: FBT003 - to JavaScript
+            place, answer = await tab.locate(reference, "focus", IS_GUARDED)
             check(tab, answer, reference)
             await Guarded(tab, place, tab.name(reference), "focus").send(len(chords), press_from)
         await trio.sleep(wait_ms / 1000)
@@ -201,7 +201,7 @@ async def _enter_text(
 ) -> Guarded | None:
     if clear and await values.fill_segments(tab, reference, text):
         return None
-    place, answer = await tab.locate(reference, "focusText", clear, _IS_GUARDED)
+    place, answer = await tab.locate(reference, "focusText", clear, IS_GUARDED)
     if answer.get("error") == "not editable":
         raise await values.refuse_text(tab, reference)
     check(tab, answer, reference)
@@ -280,11 +280,7 @@ async def _open_editor(tab: TabActor, text: str) -> str:
 async def _press_enter(tab: TabActor, start: float, guarded: Guarded | None) -> None:
     await _wait_for_page(tab, start)
     if guarded is not None:
-
-        async def send(_: int) -> None:
-            await trio.lowlevel.checkpoint()
-
-        await guarded.send(0, send, then="last")
+        await guarded.send(0, then="last")
     await press_strokes(tab, (NAMED["Enter"], ()))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.page.frames import ProbeAnswer
 from charlotte.actors.tab.verbs.dates import name_parts, of_twelve_hours, parse_moment, shows_moment
-from charlotte.actors.tab.verbs.focus import Guarded, check_may_type, press_strokes
+from charlotte.actors.tab.verbs.focus import IS_GUARDED, Guarded, check_may_type, press_strokes
 from charlotte.actors.tab.verbs.pointer import GIVE_FILES, check, press_node
 from charlotte.base.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
 from charlotte.browser.input.input import NAMED, type_text
@@ -155,7 +155,7 @@ async def fill_segments(tab: TabActor, reference: str, text: str) -> bool:
 async def fill_boxes(tab: TabActor, place: DocumentNode, boxes: Sequence[int], text: str) -> None:
     """Type a code into its boxes, one character in each."""
     await check_may_type(tab)
-    replaces = is_guarded = True
+    replaces = True
     for number, (nid, character) in enumerate(zip(boxes, text, strict=True), 1):
         guarded = Guarded(tab, place.with_nid(nid), f"box {number} of the code", clear=True)
 
@@ -165,7 +165,7 @@ async def fill_boxes(tab: TabActor, place: DocumentNode, boxes: Sequence[int], t
                     tab.page.session, character, pause=0.0, may_go_on=guarded.is_frame_focused
                 )
 
-        await tab.frames.ask_node(guarded.place, "focusText", replaces, is_guarded)
+        await tab.frames.ask_node(guarded.place, "focusText", replaces, IS_GUARDED)
         await guarded.send(1, write)
 
 
