@@ -330,7 +330,8 @@ async def test_a_crash_is_in_the_state_and_the_next_answer_names_it(
     assert (await model("list_tabs")).tabs[0]["title"] == "Shop"
 
     async def leave_crashed(session: Session) -> None:
-        session._agent.record.tabs["tab-1"].crashed = True
+        tabs = session._agent.record.tabs  # pyright: ignore[reportPrivateUsage]
+        tabs["tab-1"].crashed = True  # a real crash is restored at once
 
     await model.session.run_in_trio(leave_crashed)
     crashed = await model("list_tabs")
