@@ -102,17 +102,7 @@ def origin_of(url: str) -> str | None:
     return None
 
 
-_LOADED: Final = {
-    "",
-    "http",
-    "https",
-    "about",
-    "data",
-    "blob",
-    "file",
-    "filesystem",
-    "javascript",
-}
+_LOADED: Final = {"", "http", "https", "about", "data", "blob", "file", "filesystem", "javascript"}
 _HAS_VALUES: Final = re.compile("(?i)^(?:https?|wss?|data|blob|file|ftp):")
 
 

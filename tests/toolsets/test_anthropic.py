@@ -329,11 +329,11 @@ async def test_a_crash_is_in_the_state_and_the_next_answer_names_it(
     assert "The page crashed and was reloaded" in clicked
     assert (await model("list_tabs")).tabs[0]["title"] == "Shop"
 
-    async def leave_crashed(session: Session) -> None:
+    async def mark_as_crashed(session: Session) -> None:
         tabs = session._agent.record.tabs  # pyright: ignore[reportPrivateUsage]
-        tabs["tab-1"].crashed = True  # a real crash is restored at once
+        tabs["tab-1"].crashed = True  # after a real crash, the page is restored at once
 
-    await model.session.run_in_trio(leave_crashed)
+    await model.session.run_in_trio(mark_as_crashed)
     crashed = await model("list_tabs")
     assert [tab["title"] for tab in crashed.tabs] == ["(crashed) Shop"]
 

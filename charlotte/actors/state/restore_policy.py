@@ -23,7 +23,7 @@ class RestorePolicy:
     ``is_given_up`` is set when the page has crashed browsers. ``of_renderer`` is set if only the
     renderer crashed, not the browser. ``strikes`` counts the browsers that the page may have
     crashed. ``begun`` is the trio time at which the page began to be loaded again. ``is_saved`` is
-    set until then for a tab of a saved session, into which this session has typed nothing.
+    set for a tab of a saved session until its page is loaded again: no typed text can be lost.
     """
 
     url: str | None = None

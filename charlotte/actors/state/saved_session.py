@@ -168,8 +168,6 @@ def restore_tabs(registry: Registry, record: SessionRecord, saved: SavedSession)
     """Return records of the saved tabs, which `Browser.bring_back` opens."""
     tabs = [_restore_tab(registry, record, tab) for tab in saved.tabs]
     plan_restore([(tab.restore, tab.url) for tab in tabs])
-    for tab in tabs:
-        tab.restore.is_saved = True
     if tabs and saved.left_out:
         first = next((tab for tab in tabs if tab.id == saved.active), tabs[0])
         first.notify([f"The session was too large to restore: {'; '.join(saved.left_out)}."])
@@ -178,7 +176,7 @@ def restore_tabs(registry: Registry, record: SessionRecord, saved: SavedSession)
 
 def _restore_tab(registry: Registry, record: SessionRecord, saved: SavedTab) -> TabRecord:
     tab = registry.tab_record(saved.id, record, record.context(saved.context))
-    tab.url, tab.title = saved.url, saved.title
+    tab.url, tab.title, tab.restore.is_saved = saved.url, saved.title, True
     desired, kept = tab.desired, saved.desired
     tab.desired = attrs.evolve(
         desired, device=kept.device, conditions=kept.conditions, headers=kept.headers
