@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.whole.answers import changes, headings, labels, mentions, messages
+from tests.whole.answers import changes, headings, labels, mentions, messages, new_texts
 from tests.whole.cases import case
 from tests.whole.tabs import Tab, eventually
 
@@ -211,3 +211,13 @@ def test_a_frame_that_is_not_loaded_yet_is_named_and_costs_no_wait(tab: Tab) -> 
     assert not tab.web.asked(path)
     tab.call("scroll", direction="down", amount=9000)
     assert tab.find("Pay now")
+
+
+@pytest.mark.parametrize("way", ["<a href='{}'>Go</a>", "<form action='{}'><button>Go</button>"])
+def test_a_scriptless_page_of_the_site_of_a_frame_is_read_and_used(tab: Tab, way: str) -> None:
+    button = "<button onclick='this.textContent = `Pressed`'>Press</button>"
+    there = tab.web.url(tab.web.write(f"<h1>Arrived</h1>{button}"), host=OTHER_SITE)
+    tab.open(f"<iframe {other_process(tab)}></iframe>{way.format(there)}")
+
+    assert mentions(tab.click("Go"), "Arrived")
+    assert "Pressed" in new_texts(tab.click("Press"))

@@ -28,7 +28,7 @@ from charlotte.base.log import now
 from charlotte.base.urls import is_loadable, origin_of
 from charlotte.browser import emulation, pdf, probe
 from charlotte.browser.input.drag import HeldButton
-from charlotte.browser.world.isolated_world import ContextEvent, FrameWorlds
+from charlotte.browser.world.isolated_world import WORLD_NAME, ContextEvent, FrameWorlds
 from charlotte.browser.world.navigate import stop
 from charlotte.browser.world.settle import ANSWER_WAIT, FEED, Activity
 from charlotte.guard.url_guard import quoted
@@ -193,6 +193,8 @@ class LivePage:
             event = await events.next()
             if isinstance(event, SIGNS_OF_LIFE):
                 self.deadlines.extend()
+            if isinstance(event, runtime.ExecutionContextCreated) and self._needs_world(event):
+                await self.session.begin(runtime.Evaluate(expression="0"))
             self.note(self.session, event)
             match event:
                 case page.JavascriptDialogOpening():
@@ -205,6 +207,16 @@ class LivePage:
                     pass
             if lost := events.take_lost():
                 raise EventsLost(f"{lost} events of {self.record.id} found no room.")
+
+    def _needs_world(self, event: runtime.ExecutionContextCreated) -> bool:
+        """Return whether the main frame got our world, but none for scripts of the page.
+
+        Chromium runs no script in a document without scripts that arrives in the process of one of
+        the frames of the page before it, until something is evaluated there.
+        """
+        main, context = self.frames.main_frame, event.context
+        is_ours = context.name == WORLD_NAME and context.aux_data.get("frameId") == main
+        return is_ours and self.frames.main_world(main) is None
 
     def note(self, session: CdpSession, event: CdpEvent) -> None:
         """Record an event of the page, or of a frame in another process."""
