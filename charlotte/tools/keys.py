@@ -9,7 +9,7 @@ from charlotte.actors.tab.verbs.keyboard import PER_CHARACTER
 from charlotte.answers.answer import Answer, Page
 from charlotte.answers.pages import page_answer
 from charlotte.base.errors import InvalidArgument
-from charlotte.browser.input.input import chord
+from charlotte.browser.input.input import PLAIN_BY_CODE, chord
 from charlotte.tools.gestures import (
     UnlistedCoordinates,
     UnlistedWait,
@@ -118,7 +118,7 @@ async def type_(
 
 def _is_named(key: str) -> bool:
     """Return whether a key types no character, so that the audit log may have it."""
-    return len(key) > 1
+    return len(key) > 1 and key.lower() not in PLAIN_BY_CODE
 
 
 def _check_keys(arguments: Mapping[str, Any]) -> None:

@@ -78,6 +78,11 @@ def test_an_unknown_name_is_an_error_with_examples_of_names(name: str) -> None:
         ("super+a", "a", ["meta"]),
         ("A", "A", []),
         ("-", "-", []),
+        ("KeyA", "a", []),
+        ("Shift+Digit3", "#", ["shift"]),
+        ("ControlOrMeta+a", "a", ["ctrl"]),
+        ("Control+Shift+~", "~", ["ctrl", "shift"]),
+        ("controlleft+keyz", "z", ["ctrl"]),
     ],
 )
 def test_a_chord_is_parsed_into_key_and_modifiers(text: str, key: str, held: list[str]) -> None:

@@ -75,21 +75,25 @@ for _plain, _shifted, _code, _number in _CODES:
     PRINTABLE[_plain] = Key(_plain, _code, _number, _plain)
     PRINTABLE[_shifted] = Key(_shifted, _code, _number, _shifted, shift=True)
 _SHIFTED = {key.code: key for key in PRINTABLE.values() if key.shift}
+PLAIN_BY_CODE = {key.code.lower(): key for key in PRINTABLE.values() if not key.shift}
 _COMPOSED = Key("Process", "", 229)
 """The key of browsers for what an input method composes."""
 _ALIASES = {
     "esc": "Escape", "return": "Enter", "del": "Delete", "ins": "Insert", "spacebar": "Space",
     "up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft", "right": "ArrowRight",
     "ctrl": "Control", "cmd": "Meta", "command": "Meta", "super": "Meta", "win": "Meta",
-    "option": "Alt", "pgup": "PageUp", "pgdn": "PageDown",
+    "option": "Alt", "pgup": "PageUp", "pgdn": "PageDown", "controlormeta": "Control",
 }  # fmt: skip
-_BY_LOWER_NAME = {name.lower(): key for name, key in NAMED.items()} | {
-    alias: NAMED[name] for alias, name in _ALIASES.items()
-}
+_BY_LOWER_NAME = (
+    {name.lower(): key for name, key in NAMED.items()}
+    | {key.code.lower(): key for key in NAMED.values()}
+    | {alias: NAMED[name] for alias, name in _ALIASES.items()}
+    | PLAIN_BY_CODE
+)
 
 
 def key_named(name: str) -> Key:
-    """Find a key by DOM name (any case), common alias, or the one character it types."""
+    """Find a key by DOM name or code (any case), common alias, or the one character it types."""
     if key := PRINTABLE.get(name) or _BY_LOWER_NAME.get(name.lower()):
         return key
     if len(name) == 1:
