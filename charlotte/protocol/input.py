@@ -7,6 +7,11 @@ import attrs
 from charlotte.protocol.wire import CdpEvent, Command, Nothing
 
 
+def _pressure(event: "DispatchMouseEvent") -> float | None:
+    """Return the pressure of a pointer that cannot measure it."""
+    return 0.5 if event.buttons else None
+
+
 class DispatchMouseEvent(Command[Nothing], method="Input.dispatchMouseEvent"):
     """A trusted mouse event; coordinates in CSS px of the viewport."""
 
@@ -19,6 +24,7 @@ class DispatchMouseEvent(Command[Nothing], method="Input.dispatchMouseEvent"):
     click_count: int = 0
     delta_x: float | None = None
     delta_y: float | None = None
+    force: float | None = attrs.field(default=attrs.Factory(_pressure, takes_self=True))
 
 
 class DispatchKeyEvent(Command[Nothing], method="Input.dispatchKeyEvent"):

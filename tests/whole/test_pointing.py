@@ -13,8 +13,11 @@ MENU = """<style>ul { display: none } nav:hover ul { display: block }</style>
 POINTER = """<div id="knob" role="button" tabindex="0" style="width:40px">Knob</div>
 <h2 style="margin-top:300px">Goal</h2><script>
   globalThis.log = [];
-  knob.onpointerdown = (e) => { knob.setPointerCapture(e.pointerId); };
-  knob.onpointermove = (e) => { if (e.buttons) log.push(Math.round(e.clientY)); };
+  const force = new Set();
+  knob.onpointerdown = (e) => { force.add(e.pressure); knob.setPointerCapture(e.pointerId); };
+  knob.onpointermove = (e) => {
+    if (e.buttons) log.push(Math.round(e.clientY)) && force.add(e.pressure);
+  };
   knob.onpointerup = ({ clientX, clientY }) => {
     document.title = document.elementFromPoint(clientX, clientY).tagName;
   };
@@ -58,6 +61,7 @@ def test_a_pointer_drag_moves_in_steps_and_ends_on_its_target(tab: Tab) -> None:
     way = tab.js("log")
     assert len(way) >= 4
     assert way == sorted(way)
+    assert tab.js("[...force]") == [0.5], "of a pointer that measures none"
 
 
 def landmark(tab: Tab, label: str) -> str:
