@@ -23,7 +23,7 @@ from charlotte.tools.schema.arguments import (
 )
 from charlotte.tools.schema.tool import action_tool
 
-Values = Annotated[list[str], Limits(min_length=1, max_length=1000)]
+Values = Annotated[list[str], Limits(max_length=1000)]
 
 
 @action_tool(title="Submit a form", position=350)
@@ -110,7 +110,7 @@ async def select(
     value: Annotated[
         str | Values,
         Lenient(text_or_texts),
-        'Value, text or path ("Group / Option") of an option; a list for a multiple select.',
+        'Value, text or path ("Group / Option") of an option; a list (or []) for a multiple one.',
     ],
     *,
     detail: RareDetail = "delta",

@@ -170,7 +170,7 @@ const waitUntilStill = async (nid, lookAt, wait) => {
     if (alike === rest) return pointAnswer(seen.point, state);
     before = seen.place ?? null;
     shown = animationTime();
-    if (now() >= end && seen.error !== undefined) return seen;
+    if (now() >= end && seen.error !== undefined) return { ...seen, waited: wait / 1000 };
     if (now() >= end && looks >= LEAST_LOOKS) return { error: 'moving' };
     isDrawn = await frame();
   }
@@ -206,7 +206,7 @@ const restingPoint = (nid, need) => {
 
 /**
  * Return a promise of {x, y, scrolled?} or {error: gone|hidden|disabled|no box|out of
- * reach|transparent|covered|moving, by?, over?}. With `press`, the press that follows is checked. With `wake`, return
+ * reach|transparent|covered|moving, by?, over?, waited?: s}. With `press`, the press that follows is checked. With `wake`, return
  * {x, y, asleep} at once for an element that may take the mouse only once the mouse is there.
  * @param {number} nid @param {any} [options1]
  */

@@ -1,7 +1,7 @@
 // Choosing options, in native selects and in ARIA lists. The events are those that a browser fires for a user's choice,
 // but they are not trusted.
 import { attribute, closest, contains, focusOn, getBoundingClientRect, scrollTopOf } from './builtins.js';
-import { frame, now } from './clock.js';
+import { frame, now, patient } from './clock.js';
 import { isAriaTrue } from './control_states.js';
 import { deepActive } from './flat_tree.js';
 import { modalCover } from './modals.js';
@@ -17,7 +17,8 @@ const MOST_OFFERED = 50;
 
 /** @param {Element} element */
 export const dispatchChange = (element) => {
-  for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true, composed: true }));
+  element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  element.dispatchEvent(new Event('change', { bubbles: true }));
 };
 
 /**
@@ -25,7 +26,7 @@ export const dispatchChange = (element) => {
  * @param {any[]} options @param {string[]} wanted @param {boolean} multiple
  */
 const choiceProblem = (options, wanted, multiple) => {
-  if (wanted.length > 1 && !multiple) return { error: 'single' };
+  if (wanted.length !== 1 && !multiple) return { error: 'single' };
   const unknown = wanted.find((one) => optionFor(options, one) === undefined);
   const offered = { options: options.slice(0, MOST_OFFERED).map(({ text }) => text), count: options.length };
   if (unknown !== undefined) return { error: 'no option', wanted: unknown, ...offered };
@@ -280,3 +281,6 @@ export const choose = byNumber((given, wanted, only = false) => {
   const isOpen = attribute(element, 'aria-expanded') !== 'false' && visibleChoices(element).length > 0;
   return { aria: isOpen ? 'open' : isSearchable(element) ? 'editable' : 'closed' };
 });
+
+/** Choose as soon as an option is there that a page adds late. */
+export const chooseLate = patient(choose, new Set(['no option']));

@@ -5,7 +5,7 @@ import {
   createElement, createRange, dispatchEventOf, execCommand, focusOn, getRootNode, getSelection, isScriptless,
   innerTextOf, localNameOf,
 } from './builtins.js';
-import { frame, now } from './clock.js';
+import { frame, now, patient } from './clock.js';
 import { isAriaTrue, isDisabled } from './control_states.js';
 import { isSecret } from './control_values.js';
 import { deepActive } from './flat_tree.js';
@@ -18,7 +18,7 @@ import {
   hasEditContext, isCodeEditor, isEditor, isKeyCatcher, isSetField, isWindowed, takesText, textControlOf,
 } from './text_controls.js';
 import { boxesFrom, scaleOf } from './value_widgets.js';
-import { visibleRects } from './visibility.js';
+import { SEEN, sightOf, visibleRects } from './visibility.js';
 
 /** @param {Element} element @param {boolean} all */
 const selectRange = (element, all) => {
@@ -92,14 +92,17 @@ export const textFacts = (control) => {
   return facts;
 };
 
+/** @param {Element} element */
+const unfocusable = (element) => (sightOf(element) === SEEN ? 'not focusable' : 'hidden');
+
 /**
  * Put the caret into a text control: {editor?: "own"|"windowed"} if the text may differ from what is typed, {boxes:
  * their numbers} for the first of the boxes of a code, {set: 1|"scale"} for a control whose value is set, or {error:
- * gone|covered|not editable|disabled|readonly|not focusable, by?, over?}, with `textFacts`. The keys that follow are
+ * gone|covered|not editable|disabled|readonly|hidden|not focusable, by?, over?}, with `textFacts`. The keys that follow are
  * guarded if `isGuarded`.
  * @param {number} nid @param {boolean} [clear] @param {boolean} [isGuarded]
  */
-export const focusText = async (nid, clear = false, isGuarded = false) => {
+export const focusText = patient(async (/** @type {number} */ nid, clear = false, isGuarded = false) => {
   const before = now();
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
@@ -110,7 +113,7 @@ export const focusText = async (nid, clear = false, isGuarded = false) => {
   const control = textControlOf(element);
   const problem = editProblem(control);
   if (problem === '' && isGuarded) guardKeys(control);
-  const error = problem || (takesFocus(control) ? '' : 'not focusable');
+  const error = problem || (takesFocus(control) ? '' : unfocusable(control));
   if (error !== '') return JSON.stringify({ error });
   placeCaret(control, clear);
   await waitForHandlers(before);
@@ -120,13 +123,13 @@ export const focusText = async (nid, clear = false, isGuarded = false) => {
   const boxes = boxesFrom(control);
   if (boxes.length > 1) focused.boxes = boxes.map(nidOf);
   return JSON.stringify({ ...focused, ...textFacts(control) });
-};
+});
 
 /**
- * Focus an element: {} or {error: gone|not focusable}. The keys that follow are guarded if `isGuarded`.
+ * Focus an element: {} or {error: gone|covered|hidden|not focusable}. The keys that follow are guarded if `isGuarded`.
  * @param {number} nid @param {boolean} [isGuarded]
  */
-export const focusElement = async (nid, isGuarded = false) => {
+export const focusElement = patient(async (/** @type {number} */ nid, isGuarded = false) => {
   const before = now();
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
@@ -135,8 +138,8 @@ export const focusElement = async (nid, isGuarded = false) => {
   if (isGuarded) guardKeys(element, true);
   const takes = takesFocus(element);
   await waitForHandlers(before, isInEditable(element)); // a rich-text editor sets the caret once it has drawn
-  return JSON.stringify(takes ? {} : { error: 'not focusable' });
-};
+  return JSON.stringify(takes ? {} : { error: unfocusable(element) });
+});
 
 /** @param {string} text @param {string} [html] */
 const transferOf = (text, html = '') => {

@@ -5,7 +5,7 @@ import { framePoint, target } from './actionability.js';
 import { attribute, cut, getterOf, isScriptless, localNameOf, queryAll, queryIn, textOf } from './builtins.js';
 import { capture } from './capture.js';
 import { checked } from './checkables.js';
-import { choose, pickWithin, surplus } from './choosing.js';
+import { choose, chooseLate, pickWithin, surplus } from './choosing.js';
 import { copySelection, pasteClip, useClip } from './clipboard.js';
 import { adopt } from './closed_roots.js';
 import { flatParent, openRoots } from './flat_tree.js';
@@ -37,7 +37,7 @@ const api = Object.freeze({
   capture, target, framePoint, revealForScreenshot, expectPressAt, pressOutcome, dragged, dropped, content,
   focus: focusElement, focusText, insertSecret, guarded, guardFocus, paste, waitForTyping, box, describe, destination, alive, query,
   hasRowText, wordsNow, settle, scroll, scrollBy, scrollersAt, typing, classifyHidden, searchText, reveal, typedText,
-  choose, pickWithin, surplus, checked, setValue, scale, segments,
+  choose, chooseLate, pickWithin, surplus, checked, setValue, scale, segments,
   formatHints, shownValue, field, submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken,
   elementState, conditions, changed, hideCaret, copySelection, pasteClip, useClip,
   selectable, selectPart, survey, surveyed, head, html, selectors, styles, stored, rowsAround, searchRole,

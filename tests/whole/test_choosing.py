@@ -44,6 +44,12 @@ FILTERED = """<input id="i" role="combobox" aria-label="City" aria-controls="lis
 </script>"""
 
 
+LISTBOX = """<ul role=listbox aria-multiselectable=true aria-label=Colours tabindex=0>
+  <li role=option aria-selected=true>Red<li role=option aria-selected=true>Green</ul>
+<script>document.querySelector('ul').onclick = ({ target }) => {
+  target.ariaSelected = String(target.ariaSelected !== 'true') }</script>"""
+
+
 @pytest.mark.req("C-SEL-01")
 def test_select_chooses_an_option_and_fires_its_events(tab: Tab) -> None:
     tab.open(NATIVE)
@@ -62,6 +68,30 @@ def test_a_multiple_select_ends_with_exactly_the_given_options(tab: Tab) -> None
     tab.call("select", element_id=tab.find("Colours"), value=["Green", "Blue"])
 
     assert tab.js("[...s.selectedOptions].map((o) => o.text)") == ["Green", "Blue"]
+
+
+@pytest.mark.parametrize("page", [MULTIPLE, LISTBOX])
+def test_an_empty_list_empties_a_multiple_select(tab: Tab, page: str) -> None:
+    tab.open(page)
+
+    tab.call("select", element_id=tab.find("Colours"), value=[])
+
+    assert tab.js("document.querySelector('option:checked, [aria-selected=true]')") is None
+    tab.open(page.replace(" multiple", "").replace("ariaSelected =", "x =").replace("Green", ""))
+    assert "takes one" in tab.refused("select", element_id=tab.find("Colours"), value=[])["message"]
+
+
+@pytest.mark.parametrize("before", ["", "<option>Loading …", "<option>S<option>M"])
+def test_an_option_that_the_page_adds_late_is_awaited(tab: Tab, before: str) -> None:
+    tab.open(f"<select aria-label=Size id=s>{before}</select>")
+    size = tab.find("Size")
+    error = tab.refused("select", element_id=size, value="L")
+    tab.js("setTimeout(() => { s.innerHTML = '<option>S<option>L' }, 300)")
+
+    tab.call("select", element_id=size, value="L")
+
+    assert "has no option 'L', also after 1 s." in error["message"]
+    assert tab.js("s.value") == "L"
 
 
 def test_select_opens_a_combobox_of_divs_and_clicks_its_option(tab: Tab) -> None:

@@ -310,3 +310,20 @@ def test_a_field_that_no_other_enables_is_an_error_that_lists_the_filled_ones(ta
     before = ", ".join(field["element_id"] for field in fields[:2])
     assert f"Filled in before it: {before}." in f"{error['message']} {error['suggestion']}"
     assert tab.js(FILLED) == ["Norway", "Bergen", False, ""]
+
+
+@pytest.mark.parametrize("off", ["disabled", "readOnly", "hidden"])
+def test_a_field_that_takes_text_a_little_later_is_awaited(tab: Tab, off: str) -> None:
+    tab.open("<form><input aria-label=Name><select aria-label=Size></select></form>")
+    name, size = tab.find("Name"), tab.find("Size")
+    later = f"const [n, s] = document.forms[0]; n.{off} = true; s.length = 0; setTimeout(() => {{"
+    later += f" n.{off} = false; s.innerHTML = '<option>S<option>L' }}, 300)"
+
+    tab.js(later)
+    tab.call("type", element_id=name, text="Ada")
+    typed = tab.js("document.forms[0][0].value")
+    tab.js(f"{{ {later} }}")
+    fields = [{"element_id": name, "value": "Eve"}, {"element_id": size, "value": "L"}]
+    tab.call("fill_form", fields=fields)
+
+    assert [typed, *tab.js("[...document.forms[0]].map((e) => e.value)")] == ["Ada", "Eve", "L"]

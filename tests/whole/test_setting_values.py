@@ -261,3 +261,19 @@ def test_a_selection_that_the_page_takes_back_is_reported(tab: Tab) -> None:
     answer = tab.call("fill_form", fields=[{"element_id": size, "value": "L"}])
 
     assert f'{size} shows "S", not "L".' in answer["note"]
+
+
+def test_values_are_set_with_the_events_of_browsers(tab: Tab) -> None:
+    kinds = {"color": "#ff0000", "date": "2026-05-01", "time": "10:15", "month": "2026-05"}
+    kinds |= {"week": "2026-W10", "range": "60"}
+    tab.open(
+        "".join(f"<input type={kind} aria-label={kind}>" for kind in kinds)
+        + "<select aria-label=list><option>a<option>b</select><script>log = [];"
+        "oninput = onchange = (e) => log.push(`${e.type} ${e.composed}`)</script>"
+    )
+
+    for kind, value in kinds.items():
+        tab.type(kind, value)
+        assert set(tab.js("log.splice(0)")) == {"input true", "change false"}, kind
+    tab.call("select", element_id=tab.find("list"), value="b")
+    assert tab.js("log.splice(0)") == ["input true", "change false"]

@@ -17,7 +17,9 @@ def placed(style: str) -> str:
 async def aim(page: RawPage, html: str, css: str, **options: object) -> Json:
     """Show a document and ask for a point on its first element that matches."""
     await page.load(BODY + html)
-    return await page.ask("target", await page.nid(css), options)
+    answer = await page.ask("target", await page.nid(css), options)
+    assert answer.pop("waited", 0.1) == 0.1
+    return answer
 
 
 async def hit(page: RawPage, point: Json) -> str:
@@ -203,4 +205,4 @@ async def test_a_cover_inside_of_a_shadow_root_is_reported(page: RawPage) -> Non
         <div id=veil style='position:fixed;inset:0'></div>`"""
     )
     answer = await page.ask("target", await page.nid("button"), SOON)
-    assert answer == {"error": "covered", "by": "div#veil"}
+    assert answer == {"error": "covered", "by": "div#veil", "waited": 0.1}

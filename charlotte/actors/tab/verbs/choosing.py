@@ -16,7 +16,13 @@ from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.page.frames import ProbeAnswer
 from charlotte.actors.tab.verbs.focus import press_strokes
 from charlotte.actors.tab.verbs.keyboard import enter_text, type_at_focus
-from charlotte.actors.tab.verbs.pointer import check, find_point, press_element, press_node
+from charlotte.actors.tab.verbs.pointer import (
+    check,
+    describe_wait,
+    find_point,
+    press_element,
+    press_node,
+)
 from charlotte.base.errors import (
     CharlotteError,
     ElementNotInteractive,
@@ -54,6 +60,8 @@ async def choose(tab: TabActor, reference: str, value: str | Sequence[str]) -> N
         await choose(tab, reference, wanted)
         return
     if "aria" not in answer:
+        if answer.get("error") == "no option":
+            answer = await tab.on_element(reference, "chooseLate", wanted, True)  # noqa: FBT003
         check_choice(tab, answer, reference)
         await find_point(tab, reference)
         check_choice(tab, await tab.on_element(reference, "choose", wanted), reference)
@@ -115,7 +123,7 @@ def check_choice(tab: TabActor, answer: ProbeAnswer, reference: str) -> None:
             {"options": answer["options"]},
         )
     if error == "single":
-        raise InvalidArgument(f"{reference} takes one option at a time.", "Give a single value.")
+        raise InvalidArgument(f"{reference} takes one option.", "Give a single value.")
     if error == "option disabled":
         raise ElementNotInteractive(
             f"The option {answer['wanted']!r} of {reference} is disabled.",
@@ -128,7 +136,7 @@ def _describe_lack(reference: str, answer: ProbeAnswer) -> str:
     """Describe a missing option; a list that is drawn in parts may have more than seen."""
     wanted = answer["wanted"]
     if "seen" not in answer:
-        return f"{reference} has no option {wanted!r}."
+        return f"{reference} has no option {wanted!r}{describe_wait(answer)}."
     extent = "not to its end" if "more" in answer else "to its end"
     return (
         f"{reference} has no option {wanted!r} among the {answer['seen']} that were seen. Its list "
@@ -168,8 +176,10 @@ class _AriaList:
         since = checkpoint(self.tab.page.activity)
         if state != "open":
             await press_element(self.tab, self.reference)
-        await self.find(wanted[0], _OPEN_WAIT_MS, since)
+        await self.find(next(iter(wanted), ""), _OPEN_WAIT_MS, since)
         await self._deselect_others(wanted)
+        if not wanted and await self._find_others(()):
+            raise ElementNotInteractive(f"{self.reference} keeps its option: it takes one.")
         for count, option in enumerate(wanted):
             before = ", ".join(map(repr, wanted[:count])) or "nothing"
             with adding(partial("Chosen before it: {}.".format, before)):
@@ -189,7 +199,7 @@ class _AriaList:
             await self.click(last, "that is chosen too")
             if await self.get_state() != "open":
                 await press_element(self.tab, self.reference)
-                await self.find(wanted[0], _FILTER_WAIT_MS, since)
+                await self.find(next(iter(wanted), ""), _FILTER_WAIT_MS, since)
 
     async def _find_others(self, wanted: Sequence[str]) -> list[int]:
         """Return chosen options that are not wanted, from the first part that shows any."""

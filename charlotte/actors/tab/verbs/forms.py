@@ -39,6 +39,7 @@ from charlotte.protocol.page import FileChooserOpened
 
 _NOT_SENT = "Nothing was submitted: choose first, or call submit to send the text unchanged."
 _CHOOSER_WAIT = 1.5
+_PATIENCE = 1.0
 _TURN_WAIT = 3.0
 _TURN_STEP = 0.1
 """Seconds for which, and after which, a field is looked at that those before it may enable."""
@@ -162,26 +163,33 @@ async def _plan(
 ) -> tuple[list[_Step], str]:
     """Check all fields; raises one error for all those that cannot be filled.
 
-    A field that another one before it may enable or give options is checked at its turn. Returns
-    also a field of the form that is to be submitted.
+    A field that another one before it may enable or give options is checked at its turn; any other
+    is looked at for a second. Returns also a field of the form that is to be submitted.
     """
-    steps: list[_Step] = []
-    problems: list[tuple[str, CharlotteError]] = []
-    may_go_on, chosen = True, False
-    for value in values:
-        try:
-            step, is_choice = await _plan_field(tab, value)
-        except Fatal:
-            raise
-        except CharlotteError as error:
-            problems.append((value.element_id, error))
-            may_go_on = may_go_on and bool(steps) and await _may_change(tab, value, error, chosen)
-            steps.append((value.element_id, partial(_fill_at_its_turn, tab, value), None))
-        else:
-            steps.append(step)
-            chosen = chosen or is_choice
-    if not may_go_on:
-        raise _join_problems(problems)
+    end = trio.current_time() + _PATIENCE
+    while True:
+        steps: list[_Step] = []
+        problems: list[tuple[str, CharlotteError]] = []
+        may_go_on, may_pass, chosen = True, True, False
+        for value in values:
+            try:
+                step, is_choice = await _plan_field(tab, value)
+            except Fatal:
+                raise
+            except CharlotteError as error:
+                problems.append((value.element_id, error))
+                may_pass = may_pass and await _may_change(tab, value, error)
+                needs_choice = not isinstance(error, ElementNotInteractive)
+                may_go_on = may_go_on and may_pass and bool(chosen if needs_choice else steps)
+                steps.append((value.element_id, partial(_fill_at_its_turn, tab, value), None))
+            else:
+                steps.append(step)
+                chosen = chosen or is_choice
+        if may_go_on:
+            break
+        if not may_pass or trio.current_time() > end:
+            raise _join_problems(problems)
+        await trio.sleep(_TURN_STEP)
     owner = values[0].element_id
     return steps, await _find_owner(tab, [each[0] for each in steps]) if submit else owner
 
@@ -198,17 +206,12 @@ async def _plan_field(tab: TabActor, value: FieldValue) -> tuple[_Step, bool]:
     return (value.element_id, fill, _text_to_show(value, kind, facts)), is_choice
 
 
-async def _may_change(
-    tab: TabActor,
-    value: FieldValue,
-    error: CharlotteError,
-    chosen: bool,  # noqa: FBT001
-) -> bool:
-    """Return whether fields before this one may enable it, or give it options by a choice."""
+async def _may_change(tab: TabActor, value: FieldValue, error: CharlotteError) -> bool:
+    """Return whether a field that cannot be filled may become enabled or get options."""
     if isinstance(error, ElementNotInteractive):
         facts = await tab.on_element(value.element_id, "field")
         return facts.get("error") in {"disabled", "hidden", "readonly"}
-    return chosen and "options" in (error.details or {})
+    return "options" in (error.details or {})
 
 
 async def _fill_at_its_turn(tab: TabActor, value: FieldValue) -> str | None:

@@ -222,7 +222,12 @@ def check(tab: TabActor, answer: dict[str, Any], reference: str) -> dict[str, An
     if error == "covered":
         raise _covered(tab, answer, reference)
     reason, advice = _REASONS.get(error, (error, _OBSERVE))
-    raise ElementNotInteractive(f"{tab.name(reference)} {reason}.", advice)
+    raise ElementNotInteractive(f"{tab.name(reference)} {reason}{describe_wait(answer)}.", advice)
+
+
+def describe_wait(answer: Mapping[str, Any]) -> str:
+    """Return how long the probe has waited for what may pass."""
+    return f", also after {answer['waited']:g} s" if "waited" in answer else ""
 
 
 def _covered(tab: TabActor, answer: Mapping[str, Any], reference: str) -> ElementNotInteractive:
@@ -233,7 +238,8 @@ def _covered(tab: TabActor, answer: Mapping[str, Any], reference: str) -> Elemen
     named = (f"{each.id} {ellipsize(each.label, 40)!r}" for each in covering[:_MOST_COVERING])
     listed = ", ".join(named)
     return ElementNotInteractive(
-        f"{tab.name(reference)} is covered by {answer.get('by', 'another element')}.",
+        f"{tab.name(reference)} is covered by {answer.get('by', 'another element')}"
+        f"{describe_wait(answer)}.",
         "Close or scroll away what covers it, then try again."
         + (f" In it: {listed}." if listed else ""),
     )
