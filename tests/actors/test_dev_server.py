@@ -1,6 +1,7 @@
-"""The watcher: sites of sessions, the tabs they reload, and what outlives the browser."""
+"""Sites of dev_serve: their sessions, the tabs they reload, and their audits."""
 
 from pathlib import Path
+from typing import Any
 
 import attrs
 import pytest
@@ -8,12 +9,19 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors import dev_server as sites
+from charlotte.actors.dev_audit import Audit, audit
 from charlotte.actors.dev_server import bind, port_of
+from charlotte.actors.dispatcher import AgentSession
+from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.sites import Edit, SiteRecord
+from charlotte.actors.tab.actor import TabActor
 from charlotte.base.errors import SessionProblem
 from charlotte.dev.changes import OnChange
 from tests.actors.stage import Stage
+from tests.browser.stage import in_json
+from tests.fake_page import Sent
+from tests.fakes import AS_USUAL
 
 
 @attrs.define(eq=False)
@@ -163,3 +171,28 @@ async def test_the_end_of_a_session_ends_its_sites(
     await stage.close_session(stage.record)
     await wait_all_tasks_blocked()
     bind(site.port).close()
+
+
+async def test_the_other_checks_are_made_when_axe_does_not_finish(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    def answer(sent: Sent) -> dict[str, Any] | None:
+        expression = sent.params["expression"]
+        if expression.startswith("/*! axe"):
+            return None
+        if "charlotte.parts" not in expression:
+            return AS_USUAL
+        return in_json({"url": "http://shop.test/", "elements": []})
+
+    stage.browser.on["Runtime.evaluate"] = answer
+
+    session = AgentSession(record.session, Mailbox("browser"), Mailbox("watcher"))
+
+    async def audited(tab: TabActor) -> Audit:
+        return await audit(tab, session, ["a11y", "seo"])
+
+    made = await record.tab.ask(audited)
+
+    assert "title" in [one.check for one in made.findings]
+    assert made.notes == ["axe-core did not finish in time: a11y was not checked."]
+    assert stage.browser.received("Runtime.terminateExecution")

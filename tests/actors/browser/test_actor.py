@@ -1,15 +1,20 @@
-"""The browser opens and closes tabs, whatever their pages are doing."""
+"""The browser opens and closes tabs, whatever pages do, and cancels downloads it cannot keep."""
+
+from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
+from charlotte.actors.state.logs import Download
 from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.tab.actor import TabActor
 from charlotte.base.errors import TabNotFound
 from charlotte.browser.probe import TITLE_BINDING
-from tests.actors.stage import URL, Caller, Stage, endless, opens_dialog
+from tests.actors.stage import URL, Caller, Stage, endless, look, opens_dialog
 
 
 async def test_every_session_has_a_context_of_its_own_for_all_of_its_tabs(stage: Stage) -> None:
@@ -177,3 +182,29 @@ async def test_the_page_of_a_withdrawn_opening_is_closed(stage: Stage, record: T
     await trio.sleep(1)
     assert list(stage.browser.targets) == [record.target_id]
     assert opened.tab.closed is not None
+
+
+FILE = "http://shop.test/sales.csv"
+
+
+async def test_a_download_without_an_output_directory_is_canceled_and_the_browser_lives(
+    stage: Stage, record: TabRecord
+) -> None:
+    record.session.settings = Settings(output=Path("/dev/null/below"))
+    about = {"url": FILE, "suggestedFilename": "sales.csv", "frameId": record.target_id}
+
+    stage.browser.emit("Browser.downloadWillBegin", guid="one", **about)
+    await wait_all_tasks_blocked()
+    ended: dict[str, Any] = {
+        "guid": "one",
+        "totalBytes": 5,
+        "receivedBytes": 0,
+        "state": "canceled",
+    }
+    stage.browser.emit("Browser.downloadProgress", **ended)
+    await wait_all_tasks_blocked()
+
+    assert [one.state for one in record.news.unread(Download)] == ["canceled"]
+    assert "/dev/null/below cannot be created" in record.notices[0]
+    assert len(stage.lives) == 1
+    assert (await look(record)).snapshot.view.title == "Shop"

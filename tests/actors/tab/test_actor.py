@@ -8,12 +8,15 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.actor import TabActor
+from charlotte.actors.tab.actor import TabActor, message_notes
 from charlotte.base.errors import CharlotteError, ElementNotFound, SnapshotExpired
+from charlotte.browser.world.settle import SettleResult
+from charlotte.page.model import PageView
 from charlotte.tools.aliases import page_screenshot
 from tests.actors.stage import URL, Stage, act, look, nothing, run_tool
 from tests.fake_page import Refused, Sent
 from tests.fakes import AS_USUAL
+from tests.page.pages import Page, view_of
 
 
 def probe_answers(stage: Stage, function: str, *answers: Any) -> None:
@@ -173,3 +176,31 @@ async def test_a_page_replaced_while_read_is_read_again(stage: Stage, record: Ta
     stage.browser.on["Runtime.evaluate"] = grows
     seen = await look(record)
     assert [one.label for one in seen.snapshot.view.interactive] == ["New"]
+
+
+def saying(*alerts: str, line: str = "") -> PageView:
+    page = Page(alerts=list(alerts))
+    if line:
+        page.text(line)
+    return view_of(page.capture())
+
+
+def test_a_message_that_disappeared_is_noted() -> None:
+    assert message_notes(
+        SettleResult(removed_messages=["Saved.", "Sent."]), saying(), saying()
+    ) == ['Said meanwhile: "Saved."; "Sent."']
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "notes"),
+    [
+        (saying("Wrong."), saying("Wrong."), ['Said again: "Wrong."']),
+        (saying(line="Wrong."), saying(line="Wrong."), ['Said again: "Wrong."']),
+        (saying(), saying("Wrong."), []),
+        (saying("Wrong."), saying(), []),
+    ],
+)
+def test_only_a_repeated_message_is_noted_as_repeated(
+    before: PageView, after: PageView, notes: list[str]
+) -> None:
+    assert message_notes(SettleResult(set_messages=["Wrong.", "Wrong."]), before, after) == notes

@@ -1,14 +1,18 @@
 """A tab listens before its page runs, and brings the page back when its renderer has died."""
 
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 import trio
-from trio.testing import wait_all_tasks_blocked
+from trio.testing import MockClock, wait_all_tasks_blocked
 
+from charlotte.actors.state.context_record import ContextRecord
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
+from charlotte.actors.tab.site_data import write_site_data
 from charlotte.base.errors import CharlotteError, TabCrashed
+from charlotte.protocol.connection import CdpSession
 from tests.actors.stage import ENDLESS, URL, Caller, Stage, endless, look
 from tests.fake_page import Sent
 from tests.fakes import AS_USUAL
@@ -121,3 +125,24 @@ async def test_a_cancelled_caller_never_leaves_a_tab(stage: Stage, record: TabRe
         assert list(stage.record.tabs) == [record.id, *(tab.id for tab in opened)]
         steps += 3
     assert steps > 10
+
+
+async def never_opens(_: str | None) -> tuple[str, CdpSession]:
+    await trio.sleep_forever()
+    raise AssertionError
+
+
+class FakePage:
+    root = None
+
+    async def context(self) -> None:
+        await trio.lowlevel.checkpoint()
+
+
+async def test_no_origin_is_reached_without_the_hidden_page(autojump_clock: MockClock) -> None:
+    tab = SimpleNamespace(page=FakePage(), record=SimpleNamespace(context=ContextRecord()))
+    with trio.fail_after(100):
+        missing = await write_site_data(
+            cast("Any", tab), never_opens, [], [("https://a.test", []), ("https://b.test", [])]
+        )
+    assert missing == ["https://a.test", "https://b.test"]

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from charlotte.answers.text.outline import build_outline
 from charlotte.page.model import PageView
 from tests.answers.text.examples import add_row
@@ -156,3 +158,21 @@ def test_ids_of_headings_and_boxes_of_controls_are_written_on_request() -> None:
     assert heading.startswith("# hdg-")
     assert heading.endswith(" Books")
     assert button == 'btn "Order" [@ 10,20 30x40]'
+
+
+@pytest.mark.parametrize("has_list", [False, True])
+def test_rows_of_headers_are_rows_that_are_not_counted(*, has_list: bool) -> None:
+    page = Page()
+    table = page.part("table", nid=70)
+    for number, role in enumerate(["head", *["row"] * 6]):
+        row = page.part(role, table, nid=71 + number)
+        page.text(f"Cell {number}", row, cell=0)
+        if has_list:
+            page.button("Sort", parent=page.part("list", row, nid=80 + number, cell=1))
+    lines = build_outline(view_of(page.capture())).lines
+    assert lines[0].text == "[table, 6 rows]"
+    assert [(line.kind, line.is_head) for line in lines[1:4]] == [
+        ("row", True),
+        ("row", False),
+        ("row", False),
+    ]

@@ -1,10 +1,15 @@
-"""Charlotte's own lines remain one line whatever they quote."""
+"""Quoted texts stay on their line, are escaped, and contain no secret."""
+
+import sys
+import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charlotte.page.tokens import write_address, write_line, write_size
+from charlotte.answers.text.outline import redact_outline
+from charlotte.page.tokens import quote, write_address, write_line, write_size, write_text
+from tests.answers.text.outlines import changes, control, head, outline, row
 
 
 @given(st.text())
@@ -47,3 +52,56 @@ def test_an_address_is_absolute_without_a_page_and_cut_if_long() -> None:
 )
 def test_sizes_are_short(size: float, expected: str) -> None:
     assert write_size(size) == expected
+
+
+JOINERS = "\u200c\u200d"
+
+
+def test_every_format_character_is_escaped() -> None:
+    every = (chr(code) for code in range(sys.maxunicode + 1))
+    characters = [each for each in every if unicodedata.category(each) == "Cf"]
+    assert len(characters) > 100
+    for character in characters:
+        assert character not in quote(f"a{character}b")
+        assert character in JOINERS or character not in write_text(f"a{character}b")
+
+
+def test_a_text_that_is_not_drawn_is_quoted() -> None:
+    tags_and_selectors = [*map(chr, range(0xE0000, 0xE1000)), "\u034f", "\u3164", "\ufe0f"]
+    assert all(write_text(character).startswith('"') for character in tags_and_selectors)
+
+
+HIDDEN = "correct horse battery staple"
+
+
+def redact(text: str) -> str:
+    return text.replace(HIDDEN, "<secret>")
+
+
+def test_every_text_of_an_outline_is_redacted() -> None:
+    page = outline(
+        head(f'[group "{HIDDEN}"]'),
+        f"It is {HIDDEN}.",
+        row(HIDDEN, control("btn-1", f"Copy {HIDDEN}", title=HIDDEN)),
+        control("inp-1", "Key", value=HIDDEN),
+    )
+    redacted = redact_outline(page, redact)
+    assert [line.text for line in redacted.lines] == [
+        '[group "<secret>"]',
+        "It is <secret>.",
+        '| <secret> | btn-1 "Copy <secret>" [title "<secret>"]',
+        'inp-1 "Key" [= "<secret>"]',
+    ]
+
+
+def test_no_part_of_a_secret_is_in_a_change_that_is_cut() -> None:
+    start = "The words of this text are many, and the longest of them all are in its middle: "
+    for length in range(len(start)):
+        text = f"{start[length:]}{HIDDEN}{start * 2}"
+        pages = (
+            outline("Start", control("inp-1", "Key")),
+            outline("Start", text, control("inp-1", "Key", value=text)),
+        )
+        old, new = (redact_outline(page, redact) for page in pages)
+        written = "\n".join([*changes(old, new), *changes(new, old)])
+        assert not any(word in written for word in HIDDEN.split())

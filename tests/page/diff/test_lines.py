@@ -1,7 +1,12 @@
 """Changes of visible text."""
 
+from collections.abc import Callable
 from typing import Any
 
+from hypothesis import given
+from hypothesis import strategies as st
+
+from charlotte.page.diff.lines import pair_lines
 from charlotte.page.diff.views import diff_views
 from charlotte.page.identity.id_book import IdBook
 from tests.page.pages import Page, view_of
@@ -76,3 +81,30 @@ def test_the_text_of_a_new_button_is_reported_once() -> None:
     assert [each.get("to") for each in changes(page, after) if each["type"] == "changed"] == [
         "Page 3 of 9"
     ]
+
+
+def pairs(
+    before: list[str], after: list[str], text_of: Callable[[str], str] = str
+) -> list[tuple[str, str]]:
+    """Return the pairs, with "" for no line."""
+    return [(old or "", new or "") for old, new in pair_lines(before, after, text_of)]
+
+
+def test_lines_that_share_half_of_their_words_are_paired() -> None:
+    before = ["2 books, 1 read", "Sorted by title"]
+    after = ["News", "3 books, 0 read", "Sorted by author"]
+    assert pairs(before, after) == [
+        ("", "News"),
+        ("2 books, 1 read", "3 books, 0 read"),
+        ("Sorted by title", "Sorted by author"),
+    ]
+
+
+lines = st.lists(st.sampled_from(["Buy", "Buy tea", "Sell tea", "1", "2", "Wait"]), max_size=8)
+
+
+@given(lines, lines)
+def test_every_line_is_returned_once_and_in_order(before: list[str], after: list[str]) -> None:
+    found = pairs(before, after)
+    assert [old for old, _ in found if old] == before
+    assert [new for _, new in found if new] == after

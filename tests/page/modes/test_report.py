@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from charlotte.page.modes.lines import ModeReport
+from charlotte.page.modes.lines import ModeReport, get_status
 
 UNSIZED = "Viewport not initialized (0x0) - page may be loading or redirecting"
 EMPTY = "Page appears to be empty or transitional - wait for content to load"
@@ -64,3 +64,21 @@ def test_the_quality_depends_on_the_captured_share(changes: dict[str, Any], qual
 )
 def test_warnings_describe_faults_of_a_page(changes: dict[str, Any], warnings: list[str]) -> None:
     assert report(**changes)["warnings"] == warnings
+
+
+@pytest.mark.req("B-HEAD-03", "B-HEAD-04", "B-HEAD-05", "B-HEAD-06")
+@pytest.mark.parametrize(
+    ("ready", "viewport", "controls", "expected"),
+    [
+        ("loading", (1, 1), 0, "loading"),
+        ("complete", (0, 1), 5, "loading"),
+        ("complete", (1, 1), 0, "empty"),
+        ("loading", (1, 1), 5, "interactive"),
+        ("interactive", (1, 1), 5, "interactive"),
+        ("complete", (1, 1), 5, "ready"),
+    ],
+)
+def test_the_status_depends_on_ready_state_and_controls(
+    ready: str, viewport: tuple[int, int], controls: int, expected: str
+) -> None:
+    assert get_status(ready, viewport, controls) == expected

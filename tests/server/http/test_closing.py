@@ -1,11 +1,14 @@
 """After the signal to stop, the port closes and running calls finish."""
 
 from contextlib import suppress
+from functools import partial
 
 import httpx2
 import pytest
 import trio
+from starlette.types import Message as ASGIMessage
 
+from charlotte.server.http.sessions import Delivery
 from tests.server.http.clients import ERAS, Handshaking, Message, Stateless
 from tests.server.http.stage import Running, open_http, until
 
@@ -66,3 +69,23 @@ async def test_a_listening_client_does_not_delay_the_end() -> None:
         with trio.fail_after(60):
             await server.ended.wait()
         nursery.cancel_scope.cancel()
+
+
+async def test_notifications_and_failures_to_write_deliver_nothing() -> None:
+    delivery, delivered, written = Delivery(), list[str](), list[bytes]()
+
+    async def write(message: ASGIMessage) -> None:
+        if b"broken" in message["body"]:
+            raise OSError("disconnected")
+        written.append(message["body"])
+
+    send = delivery.wrap_send(write)
+    delivery.delivered = partial(delivered.append, "answer 7")
+    await send({"type": "http.response.body", "body": b'{"params":{"message":"\\"result\\":"}}'})
+    with pytest.raises(OSError, match="disconnected"):
+        await send({"type": "http.response.body", "body": b'{"result":{"text":"broken"}}'})
+    assert delivered == []
+    for _ in range(2):
+        await send({"type": "http.response.body", "body": b'{"result":{}}'})
+
+    assert delivered == ["answer 7"]

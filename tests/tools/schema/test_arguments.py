@@ -8,6 +8,7 @@ import attrs
 import cattrs
 import pytest
 
+from charlotte.page.model import SHOWN, short_json
 from charlotte.tools.schema.arguments import (
     Lenient,
     Limits,
@@ -228,3 +229,10 @@ def test_a_json_array_of_texts_is_a_list_where_a_text_or_a_list_is_wanted(
     given: Any, expected: Any
 ) -> None:
     assert read(Annotated[str | list[str], Lenient(text_or_texts)], given) == expected
+
+
+def test_a_long_value_is_truncated() -> None:
+    text = short_json("x" * 1_000_000)
+
+    assert SHOWN + 1 == len(text)
+    assert text.endswith("…")
