@@ -12,17 +12,6 @@ from tests.actors.stage import Caller, Stage
 from tests.fake_page import Refused
 
 
-async def test_a_dialog_is_answered_past_the_page_it_blocks(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    stage.target(record).silent = True
-    await stage.session.answer_dialog(record, accept=True, text="me")
-
-    (answered,) = stage.browser.received("Page.handleJavaScriptDialog")
-    assert answered.params == {"accept": True, "promptText": "me"}
-    assert answered.session == stage.target(record).sessions[0]
-
-
 async def test_a_dialog_that_is_gone_already_is_an_answer_and_no_crash(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:

@@ -95,6 +95,11 @@ class RawPage:
         result: Json = reply["result"]
         return result
 
+    async def attach(self, target: str) -> None:
+        self.target = target
+        attached = await self.call("Target.attachToTarget", targetId=target, flatten=True)
+        self.session = attached["sessionId"]
+
     async def _until(self, wanted: Callable[[Json], bool]) -> Json:
         with trio.fail_after(60):
             while True:
@@ -187,13 +192,18 @@ class RawPage:
 @asynccontextmanager
 async def open_raw_page(endpoint: str) -> AsyncGenerator[RawPage]:
     """The tab that Chromium began with, 1280 by 720, ready to load documents."""
+    async with open_target(endpoint, type="page") as page:
+        await _prepare(page)
+        yield page
+
+
+@asynccontextmanager
+async def open_target(endpoint: str, **known: str) -> AsyncGenerator[RawPage]:
+    """The tab whose target has these values, as it is."""
     async with open_websocket_url(endpoint, max_message_size=2**28) as socket:
         page = RawPage(socket)
-        targets = (await page.call("Target.getTargets"))["targetInfos"]
-        page.target = next(each["targetId"] for each in targets if each["type"] == "page")
-        attached = await page.call("Target.attachToTarget", targetId=page.target, flatten=True)
-        page.session = attached["sessionId"]
-        await _prepare(page)
+        targets: list[Json] = (await page.call("Target.getTargets"))["targetInfos"]
+        await page.attach(next(one["targetId"] for one in targets if known.items() <= one.items()))
         yield page
 
 

@@ -10,8 +10,6 @@ from charlotte.protocol.errors import SessionGone
 from tests.browser.stage import Stage, open_stage
 from tests.fake_page import Refused
 
-COPY = {"result": {"type": "object", "value": {"a": [1]}}}
-
 
 async def run(stage: Stage, *, await_promise: bool = True) -> ScriptValue:
     return await evaluate_script(stage.session, "x", timeout_ms=5000, await_promise=await_promise)
@@ -44,57 +42,6 @@ async def test_a_program_runs_with_console_semantics() -> None:
     assert "uniqueContextId" not in sent.params
 
 
-@pytest.mark.req("C-EVAL-01")
-@pytest.mark.parametrize(
-    ("result", "expected"),
-    [
-        ({"type": "string", "value": "a"}, ScriptValue("a", "string")),
-        ({"type": "boolean", "value": False}, ScriptValue(value=False, type="boolean")),
-        ({"type": "undefined"}, ScriptValue(None, "undefined")),
-        ({"type": "object", "subtype": "null", "value": None}, ScriptValue(None, "null")),
-        ({"type": "number", "unserializableValue": "NaN"}, ScriptValue("NaN", "number")),
-        ({"type": "number", "unserializableValue": "-0"}, ScriptValue(-0.0, "number")),
-        ({"type": "bigint", "unserializableValue": "7n"}, ScriptValue("7n", "bigint")),
-        (
-            {"type": "function", "description": "() => 1", "objectId": "1"},
-            ScriptValue("() => 1", "function"),
-        ),
-        (
-            {"type": "object", "subtype": "node", "description": "div#a", "objectId": "1"},
-            ScriptValue("div#a", "node"),
-        ),
-        (
-            {"type": "symbol", "description": "Symbol(a)", "objectId": "1"},
-            ScriptValue({"a": [1]}, "symbol"),
-        ),
-        (
-            {"type": "object", "description": "Object", "objectId": "1"},
-            ScriptValue({"a": [1]}, "object"),
-        ),
-        (
-            {"type": "object", "subtype": "array", "description": "Array(1)", "objectId": "1"},
-            ScriptValue({"a": [1]}, "array"),
-        ),
-    ],
-)
-async def test_values_have_their_type(result: dict[str, Any], expected: ScriptValue) -> None:
-    async with open_stage() as stage:
-        stage.browser.on["Runtime.callFunctionOn"] = lambda _: COPY
-        comes_to(stage, **result)
-        value = await run(stage)
-    assert value == expected
-    assert value.as_json() == {"value": expected.value, "type": expected.type}
-
-
-async def test_an_object_is_copied_in_the_page() -> None:
-    async with open_stage() as stage:
-        stage.browser.on["Runtime.callFunctionOn"] = lambda _: COPY
-        comes_to(stage, type="object", description="Object", objectId="obj-1")
-        await run(stage)
-        (sent,) = stage.browser.received("Runtime.callFunctionOn")
-    assert (sent.params["objectId"], sent.params["returnByValue"]) == ("obj-1", True)
-
-
 @pytest.mark.parametrize("way", ["refused", "thrown"])
 async def test_an_object_that_cannot_be_copied_is_described(way: str) -> None:
     """As one with a cycle, or the window."""
@@ -109,17 +56,6 @@ async def test_an_object_that_cannot_be_copied_is_described(way: str) -> None:
         else:
             throws(stage, "Runtime.callFunctionOn")
         assert await run(stage) == ScriptValue("Window", "object")
-
-
-async def test_a_promise_is_awaited_only_on_request() -> None:
-    async with open_stage() as stage:
-        promise = {"type": "object", "subtype": "promise", "description": "Promise"}
-        comes_to(stage, objectId="p-1", **promise)
-        comes_to(stage, "Runtime.awaitPromise", type="number", value=7)
-        assert await run(stage) == ScriptValue(7, "number")
-        (sent,) = stage.browser.received("Runtime.awaitPromise")
-        assert sent.params == {"promiseObjectId": "p-1"}
-        assert await run(stage, await_promise=False) == ScriptValue("Promise", "promise")
 
 
 @pytest.mark.parametrize("method", ["Runtime.evaluate", "Runtime.awaitPromise"])

@@ -188,18 +188,3 @@ async def test_a_repeated_request_is_reported_as_open(autojump_clock: MockClock)
             assert result.unsettled is not None
             assert "request GET http://a.test/poll?" in result.unsettled
             nursery.cancel_scope.cancel()
-
-
-@pytest.mark.parametrize(
-    ("left", "expected"),
-    [
-        ({"later": 1500}, "a timer of 1,500 ms is pending"),
-        ({"animation": 1500, "later": 0}, "an animation of 1,500 ms is running"),
-        ({"every": 100}, "a timer repeats every 100 ms"),
-        ({"every": 100, "later": 900}, "a timer of 900 ms is pending"),
-    ],
-)
-async def test_activity_not_awaited_is_reported(left: dict[str, int], expected: str) -> None:
-    async with open_stage() as stage:
-        stage.probe_answers({"settled": True, "waited": [], **left})
-        assert (await settled(stage)).unsettled == expected

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 import trio
 from starlette.responses import HTMLResponse
-from trio_websocket import open_websocket_url
 
-from tests.browser.raw_cdp import RawPage, chromium
+from tests.browser.raw_cdp import chromium, open_target
 from tests.whole.answers import new_texts
 from tests.whole.cases import case
 from tests.whole.client import Message, Server, open_server
@@ -86,12 +85,7 @@ def test_a_click_works_in_an_attached_browser(tab: Tab) -> None:
 
 async def backend_number(endpoint: str, url: str, css: str) -> int:
     """Return the backend node id of the first match of a selector."""
-    async with open_websocket_url(endpoint) as socket:
-        page = RawPage(socket)
-        targets: list[Message] = (await page.call("Target.getTargets"))["targetInfos"]
-        [target] = [one["targetId"] for one in targets if one["url"] == url]
-        attached = await page.call("Target.attachToTarget", targetId=target, flatten=True)
-        page.session = attached["sessionId"]
+    async with open_target(endpoint, url=url) as page:
         root = (await page.call("DOM.getDocument"))["root"]["nodeId"]
         node = (await page.call("DOM.querySelector", nodeId=root, selector=css))["nodeId"]
         described = await page.call("DOM.describeNode", nodeId=node)
@@ -160,13 +154,7 @@ def test_the_server_reconnects_when_a_dead_browser_is_back(web: Web) -> None:
 
 async def refused_without_input(tab: Tab, endpoint: str, tool: str, **arguments: Any) -> Message:
     """Return the error of a tool while the browser discards all input events."""
-    async with open_websocket_url(endpoint, max_message_size=2**28) as socket:
-        page = RawPage(socket)
-        url = tab.row["url"]
-        targets: list[Message] = (await page.call("Target.getTargets"))["targetInfos"]
-        [target] = [one["targetId"] for one in targets if one["url"] == url]
-        attached = await page.call("Target.attachToTarget", targetId=target, flatten=True)
-        page.session = attached["sessionId"]
+    async with open_target(endpoint, url=tab.row["url"]) as page:
         await page.call("Input.setIgnoreInputEvents", ignore=True)
         return await trio.to_thread.run_sync(partial(tab.refused, tool, **arguments))
 

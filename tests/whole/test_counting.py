@@ -21,10 +21,6 @@ def head(tab: Tab) -> Reply:
     return tab.reply("observe", mode="head")
 
 
-def qualities(tab: Tab, *modes: str) -> list[str]:
-    return [metadata(tab.reply("observe", mode=mode))["quality"] for mode in modes]
-
-
 WITH_CONTROLS = {
     "a closed root": """<p id="host"></p><script>document.querySelector('#host')
         .attachShadow({ mode: 'closed' }).innerHTML = '<button>In</button><a href="/">In</a>'
@@ -47,19 +43,6 @@ def test_the_head_counts_interactive_elements(tab: Tab) -> None:
             assert (interactive, total >= interactive) == (2, True)
             assert metadata(reply)["quality"] == "high"
             assert metadata(reply)["warnings"] == []
-
-
-@pytest.mark.req("B-META-02", "B-META-04", "B-HEAD-04")
-def test_quality_is_high_for_a_page_of_text_and_low_for_an_empty_one(tab: Tab) -> None:
-    modes = ("outline", "content", "structure", "tree", "all", "head")
-
-    tab.open("<main><h1>Title</h1>" + "<p>" + "word " * 1300 + "</p></main>")
-    assert qualities(tab, *modes) == ["high"] * 6
-    assert metadata(head(tab))["warnings"] == []
-    assert "STATUS: empty" in head(tab).texts[0]
-
-    tab.open("<main></main>")
-    assert qualities(tab, *modes) == ["low"] * 6
 
 
 def markdown(tab: Tab, html: str, **arguments: object) -> str:

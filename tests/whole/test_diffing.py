@@ -115,18 +115,6 @@ def test_diff_compares_only_url_and_title_after_a_navigation(tab: Tab) -> None:
     assert "Another document" in diff["summary"]
 
 
-@pytest.mark.req("C-SNAP-04")
-def test_an_unknown_snapshot_is_refused_with_the_stored_range(tab: Tab) -> None:
-    newest = tab.open(PAGE)["snapshot_id"]
-
-    error = tab.refused("diff", snapshot_id=newest + 1000)
-
-    assert error["code"] == "SNAPSHOT_EXPIRED"
-    assert str(newest + 1000) in error["message"]
-    assert str(newest) in error["message"]
-    assert "observe" in error["suggestion"]
-
-
 @pytest.fixture(params=["observe_only", "manual"])
 def quiet(request: pytest.FixtureRequest, fresh_tab: Tab) -> Generator[Tab]:
     """A tab of a session that stores few snapshots, at most five per tab."""

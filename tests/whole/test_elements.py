@@ -65,31 +65,6 @@ def test_element_records_contain_only_applicable_fields(tab: Tab) -> None:
     assert values["select"] == "Two"
 
 
-@pytest.mark.req("C-PR-20", "C-PR-23", "C-PR-24", "C-PR-25", "C-PR-26", "C-PR-27", "C-PIPE-04")
-def test_element_states_are_listed_only_if_not_default(tab: Tab) -> None:
-    tab.open("""
-      <button>plain</button><button disabled>disabled</button>
-      <fieldset disabled><input aria-label="in a disabled group"></fieldset>
-      <input type="checkbox" aria-label="unchecked"><input type="checkbox" aria-label="on" checked>
-      <button aria-expanded="false">closed</button>
-      <details open><summary>opened</summary>Text</details>
-      <div role="tablist"><button role="tab" aria-selected="true">this tab</button></div>
-      <input aria-label="required" required>
-      <input aria-label="invalid" aria-invalid="true">""")
-
-    states = {label: each["state"] for label, each in by_label(tab).items()}
-
-    assert states["plain"] == {}
-    assert states["disabled"] == {"enabled": False}
-    assert states["in a disabled group"] == {"enabled": False}
-    assert (states["unchecked"], states["on"]) == ({"checked": False}, {"checked": True})
-    assert states["closed"] == {"expanded": False}
-    assert states["opened"] == {"expanded": True}
-    assert states["this tab"]["selected"] is True
-    assert states["required"]["required"] is True
-    assert states["invalid"]["invalid"] is True
-
-
 @pytest.mark.req("C-PR-18")
 def test_passwords_never_appear_in_answers(tab: Tab) -> None:
     tab.open("""<label>Secret <input type="password"></label>

@@ -50,6 +50,11 @@ TYPES: dict[str, tuple[object, str]] = {
     "-0": (-0.0, "number"),
     "1 / 0": ("Infinity", "number"),
     "10n ** 20n": ("100000000000000000000n", "bigint"),
+    "() => 1": ("() => 1", "function"),
+    "Symbol('a')": ("Symbol(a)", "symbol"),
+    "document.querySelector('#count')": ("button#count", "node"),
+    "[1]": ([1], "array"),
+    "({a: 1})": ({"a": 1}, "object"),
 }
 
 

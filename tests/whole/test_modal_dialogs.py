@@ -1,10 +1,7 @@
 """Modal dialogs: fields behind one take neither text nor values, and answers name the dialog."""
 
-import json
-
 import pytest
 
-from tests.whole.answers import changes
 from tests.whole.cases import case
 from tests.whole.client import Message
 from tests.whole.tabs import Tab
@@ -91,46 +88,6 @@ def test_find_mentions_matches_behind_a_dialog(tab: Tab) -> None:
     assert lines[-1].endswith('"Sure?": close the dialog first.')
     assert "Name" not in [element["label"] for element in listed]
     assert [element["label"] for element in tab.call("find", text="OK")] == ["OK"]
-
-
-LINKS = "".join(f"<li><a href=/item/{n}>Item number {n}</a> in stock" for n in range(60))
-PAGE = f"""<h1>Shop</h1><p id=count>0 items</p><input aria-label=Name value=Ada>
-<button onclick="d.showModal()">Delete</button><button onclick="aria(true)">Choose</button>
-<button onclick="panel.hidden = !panel.hidden">Fold</button><ul id=panel>{LINKS}</ul>
-<iframe srcdoc="<button>In a frame</button>"></iframe>
-<dialog id=d aria-label="Sure?"><p>This cannot be undone.</p>
-<button onclick="count.textContent = '1 item'; d.close()">OK</button></dialog>
-<div id=m role=dialog aria-label=Choice hidden><button onclick="aria(false)">Done</button></div>
-<script>const aria = (open) => {{ m.hidden = !open;
-  for (const each of document.querySelectorAll('body > :not(#m)'))
-    if (open) each.setAttribute('aria-hidden', 'true'); else each.removeAttribute('aria-hidden');
-}}</script>"""
-
-
-@pytest.fixture
-def shop(tab: Tab) -> Tab:
-    tab.open(PAGE, detail="minimal")
-    return tab
-
-
-def test_opening_and_closing_a_dialog_reports_a_single_change_for_the_background(shop: Tab) -> None:
-    cases = [("Delete", "OK", 'dialog "Sure?"'), ("Choose", "Done", 'dialog "Choice"')]
-
-    for opens, closes, front in cases:
-        with case(opens, closes, front):
-            opened = shop.click(opens)
-
-            [reach] = changes(opened, property="reachable")
-            assert reach["detail"] == f"66 elements still there, but behind {front}"
-            assert [each["to"]["label"] for each in changes(opened, type="added")] == [closes]
-            assert len(json.dumps(opened["delta"])) < 900
-
-            closed = shop.click(closes)
-
-            [reach] = changes(closed, property="reachable")
-            assert reach["detail"] == "66 elements can be reached again"
-            assert changes(closed, type="added") == []
-            assert len(json.dumps(closed["delta"])) < 900
 
 
 VIEWS = """<div id=app></div><script>const views = {

@@ -20,7 +20,7 @@ def urls(answer: Message) -> list[str]:
 @pytest.mark.smoke
 @pytest.mark.req("C-CON-01", "C-CON-02", "C-CON-03")
 def test_console_messages_have_the_level_of_their_method(tab: Tab) -> None:
-    tab.open("""<script>for (const level of ['log', 'info', 'warn', 'error', 'debug', 'trace'])
+    tab.open("""<script>for (const level of 'log info warn error debug trace dir'.split(' '))
       console[level](`a ${level}`); console.assert(false, 'a claim')</script>""")
 
     levels = {
@@ -30,13 +30,13 @@ def test_console_messages_have_the_level_of_their_method(tab: Tab) -> None:
     everything = tab.call("console")
 
     assert levels == {
-        "log": ["a log"],
+        "log": ["a log", "a dir"],
         "info": ["a info"],
         "warn": ["a warn"],
         "error": ["a error", "Assertion failed: a claim"],
         "debug": ["a debug", "a trace"],
     }
-    assert (everything["count"], everything["level"], everything["cleared"]) == (7, "all", False)
+    assert (everything["count"], everything["level"], everything["cleared"]) == (8, "all", False)
     assert tab.call("console", level="warn")["level"] == "warn"
     times = [datetime.fromisoformat(row["timestamp"]) for row in everything["messages"]]
     assert times == sorted(times)

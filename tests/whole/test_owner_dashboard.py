@@ -47,9 +47,7 @@ async def owners_page(endpoint: str, url: str) -> AsyncGenerator[RawPage]:
     """Open a tab in the browser, as its owner does."""
     async with open_websocket_url(endpoint, max_message_size=2**28) as socket:
         page = RawPage(socket)
-        page.target = (await page.call("Target.createTarget", url=url))["targetId"]
-        attach = {"targetId": page.target, "flatten": True}
-        page.session = (await page.call("Target.attachToTarget", **attach))["sessionId"]
+        await page.attach((await page.call("Target.createTarget", url=url))["targetId"])
         yield page
 
 

@@ -1,7 +1,6 @@
 """Logins are saved once, encrypted, and any number of sessions and contexts begin with them."""
 
 import json
-import re
 from collections.abc import Generator
 from pathlib import Path
 from urllib.parse import quote
@@ -199,20 +198,6 @@ def test_a_login_needs_a_new_context(server: Server, web: Web) -> None:
     server.call("tab_close", tab_id=tab.id)
     again = open_page(server, web, path, context="used", login="shop")
     assert again.js("[localStorage.mine === undefined, 'auth' in localStorage]") == [True, True]
-
-
-def test_an_unknown_login_lists_the_saved_ones(server: Server) -> None:
-    for tool, arguments in (
-        ("tab_open", {"context": "x", "login": "bank"}),
-        ("storage", {"action": "load", "name": "bank"}),
-    ):
-        message = server.call(tool, **arguments).error["message"]
-        assert re.match(r"There is no login 'bank'\. Saved logins: .*shop", message)
-    for arguments in (
-        {"action": "save", "name": "../x"},
-        {"action": "load", "name": "x", "path": "y"},
-    ):
-        assert server.call("storage", **arguments).error["code"] == "INVALID_ARGUMENT"
 
 
 def test_a_wrong_key_ends_the_start_with_a_message(saved: Path, tmp_path: Path) -> None:

@@ -91,15 +91,6 @@ def test_a_tab_id_may_be_written_as_text_or_number(tab: Tab) -> None:
         assert tab.server.call("observe", tab_id=spelling).json["tab_id"] == tab.id
 
 
-@pytest.mark.req("C-TAB-04")
-def test_closing_the_active_tab_activates_the_first_remaining_tab(tab: Tab) -> None:
-    second, third = tab.beside(), tab.beside()
-
-    left = tab.server.call("tab_close", tab_id=third.id).json
-
-    assert [(row["id"], row["active"]) for row in left] == [(tab.id, True), (second.id, False)]
-
-
 @pytest.mark.req("S-REQ-02", "S-ERR-05", "C-TAB-03")
 def test_an_unknown_tab_is_refused_with_the_open_tabs(tab: Tab) -> None:
     for tab_id in ["tab-999999", 999_999, 0, -1]:

@@ -26,17 +26,6 @@ async def opens_popup(stage: Stage, opener: TabRecord, url: str = POPUP) -> Fake
     return popup
 
 
-async def test_a_popup_becomes_a_tab_its_opener_reports(stage: Stage, record: TabRecord) -> None:
-    popup = await opens_popup(stage, record)
-    (adopted,) = record.news.unread(TabRecord)
-
-    assert (adopted.id, adopted.url, adopted.target_id) == ("tab-2", POPUP, popup.id)
-    assert list(stage.record.tabs) == ["tab-1", "tab-2"]
-    assert stage.record.active == "tab-1"
-    assert not popup.silent
-    assert (await look(adopted)).snapshot.view.title == "Shop"
-
-
 async def test_a_popup_is_not_reported_in_another_session(stage: Stage, record: TabRecord) -> None:
     other = stage.new_session("session-2")
     theirs = await stage.mailbox.ask(Browser.open_tab, other)

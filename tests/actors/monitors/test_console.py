@@ -44,31 +44,8 @@ def number(value: int) -> RemoteObject:
     return RemoteObject("number", value=value, description=f"{value}")
 
 
-def called(kind: str, *arguments: RemoteObject) -> ConsoleApiCalled:
-    return ConsoleApiCalled(kind, list(arguments), TIME_MS)
-
-
 def thrown(**details: Any) -> ExceptionThrown:
     return ExceptionThrown(TIME_MS, ExceptionDetails("Uncaught", 2, 4, **details))
-
-
-@pytest.mark.req("C-CON-03")
-@pytest.mark.parametrize(
-    ("kind", "level"),
-    [
-        ("log", "log"),
-        ("info", "info"),
-        ("warning", "warn"),
-        ("error", "error"),
-        ("debug", "debug"),
-        ("table", "log"),
-        ("dir", "log"),
-    ],
-)
-def test_a_call_of_the_console_becomes_a_message_of_its_level(kind: str, level: str) -> None:
-    message = message_of(called(kind, text("one"), number(2)))
-
-    assert (message.level, message.text, message.timestamp) == (level, "one 2", TIME)
 
 
 def test_an_uncaught_exception_is_an_error_with_its_stack() -> None:

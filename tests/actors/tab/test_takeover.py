@@ -13,7 +13,7 @@ from trio.testing import wait_all_tasks_blocked
 from charlotte.actors.dispatcher import Call, TabHandle, open_target
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.takeovers import Takeover
-from charlotte.actors.tab.actor import Look, TabActor
+from charlotte.actors.tab.actor import Look
 from charlotte.actors.tab.verbs.takeover import perform_input
 from charlotte.base.errors import CharlotteError, PersonHasTab, SessionProblem, TabCrashed
 from charlotte.protocol.input import InsertText
@@ -68,21 +68,6 @@ async def test_input_is_served_in_order_during_the_turn(stage: Stage, record: Ta
         await turn.takeover.inputs.ask(perform_input, [InsertText(text="d")], may_submit=False)
     assert [*"abc"] == inputs(stage)
     assert 1 == len(turn.looks)
-
-
-async def test_the_tab_refuses_every_message_during_a_turn(stage: Stage, record: TabRecord) -> None:
-    async with begun(stage, record) as turn:
-        with pytest.raises(PersonHasTab, match="Log in"):
-            await record.tab.ask(TabActor.look)
-        with pytest.raises(PersonHasTab):
-            await stage.session.close_tab(record.id)
-        with pytest.raises(PersonHasTab):
-            await stage.session.answer_dialog(record, accept=True, text=None)
-        assert record.row()["person"]
-        turn.takeover.end("done")
-    await record.tab.ask(TabActor.look)
-    assert "person" not in record.row()
-    assert record.takeover is None
 
 
 async def test_tabs_that_may_script_it_are_refused_too(stage: Stage, record: TabRecord) -> None:

@@ -9,47 +9,19 @@ from tests.browser.raw_cdp import RawPage
 
 pytestmark = pytest.mark.chromium
 
-INPUTS = [
-    ("text", "textbox"),
-    ("email", "textbox"),
-    ("tel", "textbox"),
-    ("url", "textbox"),
-    ("password", "textbox"),
-    ("search", "searchbox"),
-    ("number", "spinbutton"),
-    ("range", "slider"),
-    ("checkbox", "checkbox"),
-    ("radio", "radio"),
-    ("file", "button"),
-    ("date", "textbox"),
-    ("time", "textbox"),
-    ("datetime-local", "textbox"),
-    ("month", "textbox"),
-    ("week", "textbox"),
-    ("color", "textbox"),
-    ("submit", "button"),
-    ("reset", "button"),
-    ("button", "button"),
-    ("image", "button"),
-]
-
-WIDGETS = [
-    "button",
-    "link",
-    "checkbox",
-    "radio",
-    "switch",
-    "textbox",
-    "searchbox",
-    "combobox",
-    "listbox",
-    "slider",
-    "spinbutton",
-    "menuitem",
-    "menuitemcheckbox",
-    "menuitemradio",
-    "tab",
-]
+ROLES = {
+    "textbox": "text email tel url password date time datetime-local month week color",
+    "button": "file submit reset button image",
+    "searchbox": "search",
+    "spinbutton": "number",
+    "slider": "range",
+    "checkbox": "checkbox",
+    "radio": "radio",
+}
+"""The types of inputs of each role."""
+INPUTS = [(kind, role) for role, kinds in ROLES.items() for kind in kinds.split()]
+WIDGETS = """button link checkbox radio switch textbox searchbox combobox listbox slider spinbutton
+  menuitem menuitemcheckbox menuitemradio tab"""
 
 
 @pytest.mark.req("C-PR-15")
@@ -92,7 +64,7 @@ CONTROLS = [
         "link",
         "L",
     ),
-    *((f"<div role={role} aria-label=N>x</div>", role, "N") for role in WIDGETS),
+    *((f"<div role={role} aria-label=N>x</div>", role, "N") for role in WIDGETS.split()),
     ("<div role=button tabindex=0>  Two\n words </div>", "button", "Two words"),
 ]
 

@@ -20,11 +20,6 @@ async def test_a_short_timer_is_waited_for(page: RawPage) -> None:
     assert await page.run("p.textContent") == "Late"
 
 
-async def test_a_long_timer_is_reported_instead(page: RawPage) -> None:
-    answer = await _settle(page, "setTimeout(() => 0, 3000); 1")
-    assert (answer["settled"], answer["later"]) == (True, 3000)
-
-
 async def test_a_key_comes_after_the_short_timers_of_the_typed_text(page: RawPage) -> None:
     await page.load("<p id=p></p>")
     await page.run("setTimeout(() => { p.textContent += 'Filtered' }, 300); 0")
@@ -63,20 +58,6 @@ async def _settled(page: RawPage, script: str) -> Json:
     await page.load("<p id=p>Text</p>")
     await page.run(f"{script}; 0")
     return await page.ask("settle", {"age": 500})
-
-
-async def test_a_cleared_timer_is_not_pending(page: RawPage) -> None:
-    answer = await _settled(page, "clearTimeout(setTimeout(() => {}, 3000))")
-    assert answer["later"] == 0
-
-
-async def test_the_shortest_of_the_long_timers_counts(page: RawPage) -> None:
-    answer = await _settled(page, "setTimeout(() => {}, 4000); setTimeout(() => {}, 2000)")
-    assert answer["later"] == 2000
-
-
-async def test_a_very_long_timer_is_ignored(page: RawPage) -> None:
-    assert (await _settled(page, "setTimeout(() => {}, 20000)"))["later"] == 0
 
 
 async def test_timers_are_counted_although_the_page_replaced_array_iteration(page: RawPage) -> None:

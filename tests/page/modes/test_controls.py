@@ -39,20 +39,6 @@ def test_the_documented_example_of_mode_all_is_rendered() -> None:
     )
 
 
-@pytest.mark.req("B-INT-05")
-def test_inputs_have_their_type_and_limits() -> None:
-    limits = {"minlength": "2", "maxlength": "4", "pattern": "[A-Z]+"}
-    code = el("input", role="textbox", name="Code", type="text", required=1, invalid=1, **limits)
-    amount = el("input", role="spinbutton", name="Amount", type="number", min="1", max="9")
-    plain = el("input", role="textbox", name="Plain", type="text")
-
-    assert lines(code, amount, plain) == [
-        'TEXTBOX "Code" @ref:0 [required invalid minlength=2 maxlength=4 pattern=[A-Z]+] /input[1]',
-        'SPINBUTTON "Amount" @ref:1 [type=number min=1 max=9] /input[2]',
-        'TEXTBOX "Plain" @ref:2 /input[3]',
-    ]
-
-
 @pytest.mark.req("B-INT-03", "B-INT-06")
 def test_states_are_listed_if_they_are_true() -> None:
     assert lines(
