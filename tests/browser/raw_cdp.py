@@ -199,7 +199,7 @@ async def open_raw_page(endpoint: str) -> AsyncGenerator[RawPage]:
 
 @asynccontextmanager
 async def open_target(endpoint: str, **known: str) -> AsyncGenerator[RawPage]:
-    """The tab whose target has these values, as it is."""
+    """The tab whose target has these values, without preparation."""
     async with open_websocket_url(endpoint, max_message_size=2**28) as socket:
         page = RawPage(socket)
         targets: list[Json] = (await page.call("Target.getTargets"))["targetInfos"]
