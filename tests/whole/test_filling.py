@@ -173,6 +173,33 @@ def test_fill_form_waits_for_a_slow_combobox_before_submitting(tab: Tab) -> None
     assert tab.js("sent") == [["Cork", "1"]]
 
 
+TAKEN_OVER = """<form onsubmit="sent.push(q.value); return false">
+  <label>Name<input id=i></label><label>News<input id=k type=checkbox></label>
+  <input type=hidden id=q value=none><button>Go</button></form>
+<script>let due; const sent = [];
+  const take = (value) => { clearTimeout(due); due = setTimeout(() => q.value = value(), 300); };
+  i.oninput = () => take(() => i.value); k.onchange = () => take(() => k.checked);
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("values", "sent"),
+    [
+        ({"Name": "Ada"}, "Ada"),
+        ({"Name": "Ada", "News": True}, True),
+        ({"News": True, "Name": "Bo"}, "Bo"),
+    ],
+)
+def test_fill_form_submits_what_the_page_takes_over_after_a_pause(
+    tab: Tab, values: Mapping[str, object], sent: object
+) -> None:
+    tab.open(TAKEN_OVER)
+
+    tab.call("fill_form", fields=fields(tab, values), submit=True)
+
+    assert tab.js("sent") == [str(sent) if isinstance(sent, str) else "true"]
+
+
 def test_a_combobox_without_the_option_prevents_the_submission(tab: Tab) -> None:
     tab.open(ASKED % "")
 

@@ -10,7 +10,7 @@ import trio
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.page.frames import ProbeAnswer
 from charlotte.actors.tab.verbs.choosing import check_choice, choose, choose_suggested
-from charlotte.actors.tab.verbs.keyboard import enter_text
+from charlotte.actors.tab.verbs.keyboard import enter_text, wait_for_page
 from charlotte.actors.tab.verbs.pointer import (
     check,
     find_point,
@@ -86,12 +86,14 @@ async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool
     async def act() -> None:
         nonlocal form
         done: list[str] = []
+        start = trio.current_time()
         for reference, fill, _ in steps:
             with adding(lambda: f"Filled in before it: {', '.join(done) or 'nothing'}."):
                 if note := await fill():
                     notes.append(note)
             done.append(reference)
         if submit and not notes:
+            await wait_for_page(tab, start)  # it may take over texts after a pause
             form = await _submit(tab, owner)
         elif notes:
             tab.note = " ".join([*notes, *([_NOT_SENT] if submit else [])])

@@ -273,18 +273,18 @@ async def _open_editor(tab: TabActor, text: str) -> str:
         return text
     start = trio.current_time()
     await _write(tab, text[:1], clear=False, pause=0.0, guarded=None)
-    await _wait_for_page(tab, start)
+    await wait_for_page(tab, start)
     return text[1:]
 
 
 async def _press_enter(tab: TabActor, start: float, guarded: Guarded | None) -> None:
-    await _wait_for_page(tab, start)
+    await wait_for_page(tab, start)
     if guarded is not None:
         await guarded.send(0, then="last")
     await press_strokes(tab, (NAMED["Enter"], ()))
 
 
-async def _wait_for_page(tab: TabActor, start: float) -> None:
+async def wait_for_page(tab: TabActor, start: float) -> None:
     """Wait until the page has handled the text typed since then, and its short timers have run.
 
     A list that filters after a pause would otherwise still offer other options.
