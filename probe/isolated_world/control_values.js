@@ -1,5 +1,5 @@
 // Values, options, limits and placeholders of controls. A password field stays secret if a page shows it as plain text.
-import { attribute, collapse, innerTextOf, setOf, textOf } from './builtins.js';
+import { attribute, collapse, hasAttribute, innerTextOf, setOf, textOf } from './builtins.js';
 import { ariaState } from './internals.js';
 import { isKeyCatcher, isSetField, takesText } from './text_controls.js';
 
@@ -64,10 +64,20 @@ const inputValue = (extra, input) => {
 /** @param {any} option */
 export const optionText = (option) => collapse(option.label);
 
+/**
+ * Return whether a native list leaves out an option or a group. It has no boxes while the list is closed.
+ * @param {any} part
+ */
+const isLeftOut = (part) =>
+  (part.hidden || hasAttribute.call(part, 'class') || hasAttribute.call(part, 'style')) && getComputedStyle(part).display === 'none';
+
+/** @param {any} select @returns {any[]} */
+export const offeredOptions = (select) => Array.from(select.options).filter((option) =>
+  !isLeftOut(option) && (option.parentElement === select || !isLeftOut(option.parentElement)));
+
 /** @param {Extra} extra @param {any} select */
 const addOptions = (extra, select) => {
-  const shown = Array.from(select.options).filter((option) => !option.hidden);
-  extra.options = shown.map(optionText);
+  extra.options = offeredOptions(select).map(optionText);
   if (select.multiple) extra.multiple = 1;
   return Array.from(select.selectedOptions, optionText).join(', ');
 };

@@ -5,6 +5,7 @@ import {
   queryIn, querySelector, setOf, textOf,
 } from './builtins.js';
 import { checkedState, isAriaTrue, isDisabled } from './control_states.js';
+import { offeredOptions } from './control_values.js';
 import { allMatching, flatParent, nearest, rootOf } from './flat_tree.js';
 import { elementOf, nidOf } from './registry.js';
 import { BUTTONS, referredBy, roleOf } from './roles.js';
@@ -41,7 +42,7 @@ const nativeOption = (option) => {
 };
 
 /** @param {any} select */
-export const nativeOptions = (select) => Array.from(select.options, nativeOption);
+export const nativeOptions = (select) => offeredOptions(select).map(nativeOption);
 
 const LISTS = '[role=listbox],[role=tree],[role=grid],[role=menu]';
 const CHOICES = '[role=option],[role=treeitem],[role=menuitemradio],[role=menuitemcheckbox],[role=menuitem]';

@@ -314,6 +314,15 @@ def test_an_option_of_a_native_select_is_chosen_by_its_value_or_in_its_group(tab
             assert tab.js("s.value") == chosen
 
 
+def test_a_hidden_option_is_not_chosen(tab: Tab) -> None:
+    tab.open("""<select id=s aria-label=Room><option>Any<option hidden>Hall
+        <option style="display: none">Attic<option>Cellar</select>""")
+    for value in ("Hall", "Attic"):
+        error = tab.refused("select", element_id=tab.find("Room"), value=value)
+        assert error["details"]["options"] == ["Any", "Cellar"]
+    assert tab.js("s.value") == "Any"
+
+
 def test_the_only_option_with_the_words_given_is_chosen_and_named(tab: Tab) -> None:
     codes = "<select id=s aria-label=Code><option>Norway (+47)<option>Peru (+51)</select>"
     list_box = COMBOBOX.replace("Norway<", "Norway (+47)<")

@@ -198,6 +198,23 @@ async def test_a_select_lists_its_visible_options(page: RawPage) -> None:
     assert (await only(page, html)).extra["options"] == ["One", "Two"]
 
 
+@pytest.mark.parametrize(
+    ("style", "select"),
+    [
+        (".off { display: none }", "<option class=off>no<option>One"),
+        (".off { display: none }", "<optgroup class=off label=g><option>no</optgroup><option>One"),
+        (".x option[class=off] { display: none }", "<option>One<option class=off>no"),
+        ("option { display: block }", "<option hidden>One"),
+        ("", "<option style=display:none>no<option class=off>One"),
+    ],
+)
+async def test_options_that_style_hides_are_left_out(
+    page: RawPage, style: str, select: str
+) -> None:
+    html = f"<style>{style}</style><select class=x>{select}</select>"
+    assert (await only(page, html)).extra["options"] == ["One"]
+
+
 async def test_all_options_are_listed(page: RawPage) -> None:
     options = "".join(f"<option>{number}" for number in range(70))
     row = await only(page, f"<select multiple>{options}</select>")
