@@ -1,7 +1,7 @@
 // Repeating the last walk. A walk is stored as steps. As long as no element was added, removed or replaced, the steps give
 // the same result as a walk, and elements without a row or a line are not visited. A long document is not read at all if
 // nothing has changed; only movements by late images or fonts, and hover effects, are missed.
-import { getAnimations, isScriptless, localNameOf, matches, queryAll, rootElementOf, sameList } from './builtins.js';
+import { getAnimations, getRootNode, isScriptless, localNameOf, matches, queryAll, rootElementOf, sameList } from './builtins.js';
 import { beginRead, forgetMembers, forgetNames, forgetPlaces, forgetRecords } from './caches.js';
 import { newStyle } from './clickable.js';
 import { noteSuspect } from './closed_roots.js';
@@ -77,7 +77,9 @@ const walkFrom = (root, how, fillsCaches) => {
   beginPass(newPass(how.withText, how.most));
   if (fillsCaches) Object.assign(pass, { readsCaches: true, fillsCaches, steps: [] });
   noteRoot(document);
-  if (root !== null) visit(root, ROOT_CONTEXT, newStyle(false, false));
+  if (root === null) return;
+  for (let /** @type {any} */ tree = getRootNode.call(root); tree !== document; tree = getRootNode.call(tree.host)) noteRoot(tree);
+  visit(root, ROOT_CONTEXT, newStyle(false, false));
 };
 
 /**

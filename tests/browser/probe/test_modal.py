@@ -50,6 +50,22 @@ async def test_a_modal_dialog_may_be_in_a_shadow_root(page: RawPage) -> None:
     assert names(rows) == [("g", ""), ("t", "slotted")]
 
 
+async def test_a_modal_dialog_in_a_shadow_root_keeps_its_aria_widgets(page: RawPage) -> None:
+    inner = """<dialog><div role=switch tabindex=0 aria-checked=false>Wifi</div><slot></slot>
+      <div contenteditable aria-label=Note></div><p inert>inert</p></dialog>"""
+    rows = await after(
+        page,
+        f"""host.innerHTML = '<a tabindex=0 role=button>slotted</a>';
+        host.attachShadow({{mode: 'open'}}).innerHTML = '<p><slot></slot></p>';
+        const inside = host.shadowRoot.querySelector('p').attachShadow({{mode: 'open'}});
+        inside.innerHTML = `{inner}`;
+        inside.querySelector('dialog').showModal()""",
+    )
+    shown = [name for kind, name in names(rows) if kind == "i"]
+    assert shown == ["Wifi", "slotted", "Note"]
+    assert "inert" not in str(names(rows))
+
+
 async def test_a_dialog_that_is_not_modal_stands_beside_the_rest(page: RawPage) -> None:
     found = names(await after(page, "one.show()"))
     assert ("i", "behind") in found
