@@ -191,7 +191,7 @@ class Call:
 
     ``deadline`` is in seconds from the beginning of the work. A ``read_only`` call changes nothing
     in the page, one that ``acts`` fails after a crash that its client does not know. ``waited`` are
-    the seconds that it waited for another call, ``behind``, in its tab.
+    the seconds that it waited for another call, ``behind``, in its tab; then it ``has_begun``.
     """
 
     tool: str
@@ -202,6 +202,7 @@ class Call:
     acts: bool = False
     waited: float = 0.0
     behind: str = ""
+    has_begun: bool = False
 
 
 @attrs.frozen(eq=False)
@@ -291,6 +292,7 @@ class TabHandle:
                 if ahead and current_progress() is not None:
                     stage(f"waiting for {mailbox.name}, which is busy with {ahead}")
                 await message.begun.wait()
+                call.has_begun = message.taken_at is not None
                 if ahead and message.taken_at is not None:
                     call.waited, call.behind = call.waited + message.taken_at - posted, ahead
                 queueing.deadline = trio.current_time() + call.deadline

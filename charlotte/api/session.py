@@ -20,7 +20,7 @@ from charlotte.actors.state.news import Client
 from charlotte.actors.state.questions import Channel, Question
 from charlotte.actors.state.records import SessionRecord
 from charlotte.actors.state.session_settings import Settings, TabBudget, UrlPolicy
-from charlotte.actors.tab.actor import BlockedByDialog
+from charlotte.actors.tab.actor import BlockedByDialog, TabActor
 from charlotte.answers.answer import (
     Answer,
     Found,
@@ -32,7 +32,7 @@ from charlotte.answers.answer import (
     row_of,
 )
 from charlotte.answers.answer_format import ARGUMENT, answering_in, take_format
-from charlotte.answers.pages import blocked_answer
+from charlotte.answers.pages import blocked_answer, page_answer
 from charlotte.answers.remarks import write_error
 from charlotte.api.call_watch import CallWatch, RunningCall
 from charlotte.base.errors import (
@@ -44,6 +44,7 @@ from charlotte.base.errors import (
     InvalidArgument,
     PolicyRefused,
     SessionProblem,
+    WindowClosed,
     ellipsize,
     report_nothing,
 )
@@ -390,7 +391,25 @@ class Session(SessionCalls):
                 answer = await _run_on(target, prepared)
         except BlockedByDialog as error:
             answer = blocked_answer(error, tool.blocked)
+        except WindowClosed as closed:
+            may_close = call.has_begun if call.acts else tool.group == "dialog"
+            if not may_close or closed.opener_id not in self._agent.record.tabs:
+                raise
+            answer = await self._look_at_opener(call, closed, prepared)
         return answer.noting_wait(call.waited, call.behind) if call.waited > _LONG_WAIT else answer
+
+    async def _look_at_opener(
+        self, call: Call, closed: WindowClosed, prepared: Prepared
+    ) -> Answer[Page]:
+        """Answer an action whose page closed its window with the changes of the opener's page."""
+        opener = self._agent.record.tabs[closed.opener_id]
+        opener.notify([f"{closed.tab_id} was closed by its page. This is {opener.id}, its opener."])
+        try:
+            tab = TabHandle(opener, attrs.evolve(call, acts=False))
+            look = await tab.do(TabActor.look_since_last)
+        except BlockedByDialog:
+            return blocked_answer(BlockedByDialog(opener))
+        return page_answer(opener, look, prepared.arguments.get("detail", "delta"))
 
     async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
         """Make a call of a program, which sees the value of the answer, not only its text."""

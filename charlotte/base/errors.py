@@ -258,6 +258,12 @@ class TabNotFound(CharlotteError):
     what_to_do = "Call tabs for the open tabs."
 
 
+class WindowClosed(TabNotFound):
+    """A page closed its own window, the tab ``tab_id``, during a call."""
+
+    opener_id = ""
+
+
 class TabHung(CharlotteError):
     """A script of the page blocks the renderer; it was not interrupted."""
 

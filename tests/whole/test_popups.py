@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.whole.answers import changes
+from tests.whole.answers import changes, mentions
 from tests.whole.cases import case
 from tests.whole.client import Message
 from tests.whole.tabs import Tab, eventually
@@ -108,18 +108,46 @@ def test_a_link_that_no_tab_shows_is_reported(tab: Tab, url: str) -> None:
     assert answer["notices"] == [f"The page opened {url}: no tab shows links of that kind."]
 
 
-def test_a_click_that_closes_its_window_suggests_the_opener(tab: Tab) -> None:
-    button = """<button onclick="opener.document.title = 'Code 1'; window.close()">Allow</button>"""
-    tab.open(f"<button onclick=\"window.open('{tab.web.write(button)}')\">Log in</button>")
+CLOSING = [
+    ("opener.p.textContent = 'Code 1'; window.close()", "Code 1"),
+    ("opener.location = '/counter.html'; window.close()", "Counter · Harbour Books"),
+    ("opener.setTimeout('alert(`Hello`)', 100); window.close()", "Hello"),
+    ("location = opener.done", "Octavia"),
+]
+
+
+def test_leaving_a_window_that_asks_first_is_answered_by_the_opener(tab: Tab) -> None:
+    leaving = "onbeforeunload = (event) => event.preventDefault(); window.close()"
+    popup = tab.web.write(f'<button onclick="{leaving}">Leave</button>')
+    tab.open(f"<button onclick=\"window.open('{popup}')\">Chat</button>")
+    [opened] = opened_by(tab.click("Chat"))
+    window = Tab(tab.server, tab.web, opened["id"])
+    window.call("wait_for", text="Leave")
+    assert window.click("Leave")["pending_dialog"]["type"] == "beforeunload"
+
+    answer = window.call("dialog", accept=True)
+
+    assert mentions(answer, f"{window.id} was closed by its page")
+
+
+@pytest.mark.parametrize(("closes", "shown"), CLOSING)
+def test_an_action_that_closes_its_window_is_answered_by_the_opener(
+    tab: Tab, closes: str, shown: str
+) -> None:
+    done = tab.web.write("<script>opener.p.textContent = 'Octavia'; close()</script>")
+    popup = tab.web.write(f'<button onclick="{closes}">Allow</button>')
+    tab.open(f"""<button onclick="window.open('{popup}')">Log in</button><p id=p>None</p>
+      <script>done = '{done}'</script>""")
     [opened] = opened_by(tab.click("Log in"))
-    popup = Tab(tab.server, tab.web, opened["id"])
-    popup.call("wait_for", text="Allow")
+    window = Tab(tab.server, tab.web, opened["id"])
+    window.call("wait_for", text="Allow")
 
-    error = popup.refused("click", element_id=popup.find("Allow"))
+    answer = window.call("key", key="Enter", element_id=window.find("Allow"))
 
-    assert "was closed by its page" in error["message"]
-    assert f"Observe {tab.id}" in error["suggestion"]
-    assert tab.call("observe")["title"] == "Code 1"
+    assert mentions(answer, shown)
+    answer = tab.call("dialog", accept=True) if "pending_dialog" in answer else answer
+    assert mentions(answer, f"{window.id} was closed by its page. This is {tab.id}, its opener.")
+    assert window.id not in rows(tab)
 
 
 def test_a_ctrl_click_opens_a_tab_in_the_background(tab: Tab) -> None:

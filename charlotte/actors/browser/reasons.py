@@ -8,6 +8,7 @@ from charlotte.base.errors import (
     SessionProblem,
     TabCrashed,
     TabNotFound,
+    WindowClosed,
 )
 
 
@@ -35,13 +36,15 @@ def closed_by_page(record: TabRecord) -> TabNotFound:
             f"{record.id} was closed by the browser's owner or by its page.",
             "Call tabs for the tabs that are open and those that may be adopted.",
         )
-    return TabNotFound(
+    error = WindowClosed(
         f"{record.id} was closed by its page before it could answer: a click that closes a window, "
         "as logins do, has been done then.",
         f"Observe {opener.id}, which had opened it."
         if opener and opener.id in record.session.tabs
         else "Call tabs for the tabs that are open.",
     )
+    error.tab_id, error.opener_id = record.id, opener.id if opener else ""
+    return error
 
 
 def left_the_grant(record: TabRecord) -> NavigationBlocked:
