@@ -120,10 +120,7 @@ async def _measure(kind: Kind, site: Site) -> dict[str, Any]:
     """Open the tabs of a kind in a server of its own, and let their agents act for a while."""
     sessions = kind.tabs // _TABS_PER_SESSION
     flags = ("--log-level", "error", "--answers", "json")
-    async with (
-        open_http_server(*flags) as (url, process),
-        open_callers(url, sessions) as callers,
-    ):
+    async with open_http_server(*flags) as (url, process), open_callers(url, sessions) as callers:
         await ask(callers[0], "tab_close", tab_id=(await _open(callers[0], site.url("/blank")))[0])
         await trio.sleep(_SETTLED)
         empty = read_use(process.pid)

@@ -139,11 +139,7 @@ def save(path: Path, rows: Sequence[dict[str, Any]], *, runs: int, **versions: A
     """Write rows to a results file, with versions and machine."""
     report = {
         "runs": runs,
-        "versions": {
-            "python": platform.python_version(),
-            "charlotte": __version__,
-            **versions,
-        },
+        "versions": {"python": platform.python_version(), "charlotte": __version__, **versions},
         "machine": {"cpus": os.cpu_count(), "load": os.getloadavg()},
         "rows": rows,
     }

@@ -103,10 +103,7 @@ async def _click(site: Site, *, path: str, text: str, css: str) -> AsyncGenerato
     async with _warm(site.url(path)) as warm:
         found = json.loads(await warm.server.call("find", text=text))
         click = partial(warm.server.call, "click", element_id=found[0]["id"])
-        yield Pair(
-            floor=partial(timed, partial(warm.tab.click, css)),
-            ours=partial(timed, click),
-        )
+        yield Pair(floor=partial(timed, partial(warm.tab.click, css)), ours=partial(timed, click))
 
 
 def _slow_urls(site: Site) -> list[str]:

@@ -236,9 +236,7 @@ class TabHandle:
 
         async def work(tab: TabActor) -> Look:
             return await tab.perform(
-                lambda tab: hand_over(tab, takeover),
-                read_only=False,
-                through_dialogs=True,
+                lambda tab: hand_over(tab, takeover), read_only=False, through_dialogs=True
             )
 
         self.record.tab.check_free()

@@ -205,9 +205,7 @@ class Bridge:
         self._nursery.cancel_scope.cancel("the asyncio program has gone")
 
     async def run(
-        self,
-        work: Callable[[], Awaitable[T]],
-        undo: Callable[[T], Awaitable[object]] | None = None,
+        self, work: Callable[[], Awaitable[T]], undo: Callable[[T], Awaitable[object]] | None = None
     ) -> T:
         """Run work in trio's thread; return its result, or raise its error.
 

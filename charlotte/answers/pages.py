@@ -117,11 +117,7 @@ def page_answer(
 
 
 def _finish(
-    record: TabRecord,
-    look: Look,
-    news: News,
-    rendered: RenderedText,
-    extras: Mapping[str, Any],
+    record: TabRecord, look: Look, news: News, rendered: RenderedText, extras: Mapping[str, Any]
 ) -> Answer[Page]:
     record.ids.note_shown(rendered.shown)
     record.ids.note_page_shown()

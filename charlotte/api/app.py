@@ -235,9 +235,7 @@ class Charlotte:
 
 @asynccontextmanager
 async def open_charlotte(
-    config: Config | None = None,
-    *,
-    on_restart: Callable[[Restarted], None] | None = None,
+    config: Config | None = None, *, on_restart: Callable[[Restarted], None] | None = None
 ) -> AsyncGenerator[Charlotte]:
     """Start the browser and the actors; returns at once, and the first calls wait for them.
 

@@ -72,9 +72,7 @@ async def _serve_stdio(config: Config) -> int:
             app = await trio.to_thread.run_sync(import_at_once, "charlotte.api.app")
             async with (
                 app.open_local(
-                    config,
-                    connect=begun and begun.open,
-                    on_restart=collect_garbage,
+                    config, connect=begun and begun.open, on_restart=collect_garbage
                 ) as charlotte,
                 charlotte.open_session() as session,
                 open_dashboard(config, charlotte.dashboard_state),

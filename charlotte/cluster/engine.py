@@ -499,9 +499,7 @@ class ClusterCharlotte:
 
 @asynccontextmanager
 async def open_cluster(
-    config: Config | None = None,
-    *,
-    on_restart: Callable[[Restarted], None] | None = None,
+    config: Config | None = None, *, on_restart: Callable[[Restarted], None] | None = None
 ) -> AsyncGenerator[ClusterCharlotte]:
     """Connect to a Ray cluster, on which sessions have their browsers; returns at once.
 

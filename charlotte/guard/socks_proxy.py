@@ -88,9 +88,7 @@ class Route:
     )
 
     async def run(
-        self,
-        *,
-        task_status: trio.TaskStatus[list[trio.SocketListener]] = trio.TASK_STATUS_IGNORED,
+        self, *, task_status: trio.TaskStatus[list[trio.SocketListener]] = trio.TASK_STATUS_IGNORED
     ) -> None:
         """Serve connections until the route is closed."""
         with self._whole:

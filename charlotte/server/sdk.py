@@ -60,10 +60,7 @@ def call_when_disconnected(session: ServerSession, callback: Callable[[], object
 
 
 def request_message(
-    request: JSONRPCRequest,
-    on_unanswered: Callable[[], Awaitable[None]],
-    *,
-    can_send_request: bool,
+    request: JSONRPCRequest, on_unanswered: Callable[[], Awaitable[None]], *, can_send_request: bool
 ) -> SessionMessage:
     """Return a request for the SDK, which calls ``on_unanswered`` if it will not answer it."""
     metadata = ServerMessageMetadata(

@@ -362,10 +362,7 @@ def connect(
 async def open_stdio() -> AsyncGenerator[tuple[Reader, Writer]]:
     """Take stdin and stdout from the rest of the process, permanently."""
     source, sink = _take_over()
-    async with (
-        trio.lowlevel.FdStream(source) as incoming,
-        trio.lowlevel.FdStream(sink) as outgoing,
-    ):
+    async with trio.lowlevel.FdStream(source) as incoming, trio.lowlevel.FdStream(sink) as outgoing:
         yield connect(incoming, outgoing)
 
 

@@ -144,8 +144,7 @@ class AuditLog:
 
 @asynccontextmanager
 async def open_audit(
-    path: Path,
-    open_file: Callable[[Path], Any] = AuditFile.open,
+    path: Path, open_file: Callable[[Path], Any] = AuditFile.open
 ) -> AsyncGenerator[AuditLog]:
     """Continue the audit log in a file; raises `InvalidArgument` or `OSError` if that fails.
 

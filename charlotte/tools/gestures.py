@@ -237,8 +237,7 @@ async def scroll(
         str | float, "Distance: page (one window), half (half a window) or a number of CSS px."
     ] = "page",
     element_id: Annotated[
-        ElementId | None,
-        "Container to scroll; without direction, element to scroll into view.",
+        ElementId | None, "Container to scroll; without direction, element to scroll into view."
     ] = None,
     block: Annotated[
         Align | None, Rare, "Vertical position after scrolling into view. Default: start."

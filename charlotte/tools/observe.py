@@ -97,8 +97,7 @@ async def observe(
     tab: TabHandle,
     *,
     detail: Annotated[
-        PageDetail,
-        "Minimal: headings, counts; auto: about 4,000 characters; others: all.",
+        PageDetail, "Minimal: headings, counts; auto: about 4,000 characters; others: all."
     ] = "summary",
     mode: Annotated[
         Mode,

@@ -137,7 +137,7 @@ def _problem(tool: PageTool, call: ToolCall, timeout_ms: int) -> CharlotteError 
     if call.digest not in {None, tool.digest}:
         return PageToolNotShown(
             f"The page replaced its tool {name} while the call was on its way; the call was "
-            f"canceled. {EFFECT}",
+            f"canceled. {EFFECT}"
         )
     if response is not None and response.status == "Completed":
         return None

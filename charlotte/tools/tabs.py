@@ -142,9 +142,7 @@ async def tabs(
     *,
     cursor: PageCursor = None,
     adopt: Annotated[
-        str | None,
-        Rare,
-        "Id of a tab of the browser's owner to work in, until tab_close.",
+        str | None, Rare, "Id of a tab of the browser's owner to work in, until tab_close."
     ] = None,
     wake: Annotated[bool, Rare, "With adopt: load a tab that is asleep."] = False,
 ) -> Answer[tuple[TabRow, ...]]:

@@ -8,13 +8,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.base.errors import DeadlineExceeded, NavigationFailed
-from charlotte.browser.world.navigate import (
-    WaitFor,
-    move_in_history,
-    navigate,
-    reload,
-    stop,
-)
+from charlotte.browser.world.navigate import WaitFor, move_in_history, navigate, reload, stop
 from charlotte.protocol import page
 from tests.browser.stage import Stage, open_stage
 

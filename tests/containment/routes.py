@@ -172,10 +172,7 @@ _HEADERS = {
     "the header Link: preconnect": ("Link: <http://SINK/>; rel=preconnect",),
     "the header Speculation-Rules": ('Speculation-Rules: "http://SINK/a"',),
     "a report of a policy": (f"{_POLICY}report-uri http://SINK/a",),
-    "an endpoint for reports": (
-        f"{_POLICY}report-to a",
-        'Reporting-Endpoints: a="https://SINK/a"',
-    ),
+    "an endpoint for reports": (f"{_POLICY}report-to a", 'Reporting-Endpoints: a="https://SINK/a"'),
     "reports of failures": (
         'NEL: {"report_to":"a","max_age":9999,"success_fraction":1}',
         'Report-To: {"group":"a","max_age":9999,"endpoints":[{"url":"https://SINK/a"}]}',

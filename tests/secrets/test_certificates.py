@@ -42,9 +42,7 @@ def test_unusable_certificate_files_are_rejected_at_startup(tmp_path: Path) -> N
             load({"client_certificate": [f"https://shop.test={file}"]}, {})
 
 
-def test_an_encrypted_key_or_archive_requires_its_password(
-    tmp_path: Path,
-) -> None:
+def test_an_encrypted_key_or_archive_requires_its_password(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
     files = authority.archive("Ada", b"word"), authority.issue("Bob", b"word")
     given = {"client_certificate": [f"https://{file.stem}.test={file}" for file in files]}

@@ -8,15 +8,7 @@ from typing import Any
 import pytest
 import trio
 
-from charlotte import (
-    Config,
-    Page,
-    PolicyRefused,
-    QuestionAsked,
-    Session,
-    Tab,
-    open_charlotte,
-)
+from charlotte import Config, Page, PolicyRefused, QuestionAsked, Session, Tab, open_charlotte
 from charlotte.base.errors import NavigationBlocked
 from charlotte.tools.filling import Field
 from tests.whole.cases import case
@@ -191,9 +183,7 @@ async def test_rules_apply_to_navigations_redirects_and_calls(tmp_path: Path) ->
         await tab.navigate(shop.site.url("/list.html"))
 
 
-async def test_a_person_answers_on_the_dashboard_while_other_tabs_continue(
-    tmp_path: Path,
-) -> None:
+async def test_a_person_answers_on_the_dashboard_while_other_tabs_continue(tmp_path: Path) -> None:
     config = Config(policy=(policy_file(tmp_path, ASK),), dashboard=True)
     async with (
         open_shop() as shop,

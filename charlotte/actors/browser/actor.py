@@ -553,12 +553,10 @@ class Browser:
         connection, target_id = self._connection, record.target_id
         requests, messages = record.request_log, record.console_log
         await self._tabs.start(
-            record.network,
-            lambda: _ended_by_owner(open_network(connection, target_id, requests)),
+            record.network, lambda: _ended_by_owner(open_network(connection, target_id, requests))
         )
         await self._tabs.start(
-            record.console,
-            lambda: _ended_by_owner(open_console(connection, target_id, messages)),
+            record.console, lambda: _ended_by_owner(open_console(connection, target_id, messages))
         )
 
     def _tab_opener(

@@ -323,7 +323,4 @@ class Contexts:
 def _proxy_settings(route: Route, *, is_contained: bool) -> dict[str, str]:
     """Return the settings of a context that lead to a proxy of this machine."""
     host = EGRESS_HOST if is_contained else "127.0.0.1"
-    return {
-        "proxy_server": f"socks5://{host}:{route.port}",
-        "proxy_bypass_list": "<-loopback>",
-    }
+    return {"proxy_server": f"socks5://{host}:{route.port}", "proxy_bypass_list": "<-loopback>"}

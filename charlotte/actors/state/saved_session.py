@@ -144,9 +144,7 @@ def _save_contexts(record: SessionRecord, left_out: list[str]) -> Mapping[str, I
                 items[origin] = stored
                 room -= size
         contexts[context.name] = InitialState(
-            cookies=context.cookies.all(),
-            items=dict(reversed(items.items())),
-            login=context.login,
+            cookies=context.cookies.all(), items=dict(reversed(items.items())), login=context.login
         )
     return contexts
 

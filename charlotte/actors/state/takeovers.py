@@ -47,7 +47,7 @@ class Takeover:
         """Return the error for calls on the tab."""
         return PersonHasTab(
             f"A person works in {self.tab_id}, because of ask_person "
-            f"({ellipsize(self.what, _LONGEST_QUOTE)!r}). Nothing was done.",
+            f"({ellipsize(self.what, _LONGEST_QUOTE)!r}). Nothing was done."
         )
 
     @property

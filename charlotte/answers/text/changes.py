@@ -322,10 +322,7 @@ class _TextComparison:
         for index, text in enumerate(texts):
             yield Entry((end, 8, index), _REMOVED, f"- {text}", scopes=["interactive"])
         hidden, shown = count_reach_changes(self.old.view, view)
-        for count, how, content in (
-            (hidden, "", view.unreachable),
-            (shown, "no longer ", behind),
-        ):
+        for count, how, content in ((hidden, "", view.unreachable), (shown, "no longer ", behind)):
             if count and content:
                 text = f"{count} {plural(count, 'element')} {how}"
                 text += write_place_behind(content.covered_by)

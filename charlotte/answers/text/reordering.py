@@ -51,10 +51,7 @@ def find_reorderings(
     """
     if not matching.places:
         return []
-    found = [
-        *_find_in_groups(old, new, matching),
-        *_find_moved_texts(old, new),
-    ]
+    found = [*_find_in_groups(old, new, matching), *_find_moved_texts(old, new)]
     changed = len(matching.gone) + len(matching.fresh) + len(matching.pairs)
     others = sorted(
         (index, origin)

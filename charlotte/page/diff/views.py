@@ -270,10 +270,7 @@ def _property_changes(
 
 
 def _focus_changes(
-    pairs: Sequence[_Pair],
-    new: PageView,
-    returning: Collection[str],
-    acted_on: str | None,
+    pairs: Sequence[_Pair], new: PageView, returning: Collection[str], acted_on: str | None
 ) -> Iterator[Change]:
     """Return the change of focus; a lost focus is a change only if no element has the focus."""
     is_focused = any("focused" in element.state for element in new.interactive)

@@ -518,9 +518,7 @@ Modifiers = Annotated[Sequence[Modifier], Lenient(modifier_names), "Keys to hold
 Limit = Annotated[int, Limits(minimum=1, maximum=1000)]
 PageCursor = Annotated[str | None, "Cursor of a cut answer: the rest."]
 MaxChars = Annotated[
-    int | None,
-    Limits(minimum=LENGTHS[0], maximum=LENGTHS[1]),
-    "Most characters of the answer.",
+    int | None, Limits(minimum=LENGTHS[0], maximum=LENGTHS[1]), "Most characters of the answer."
 ]
 LoadedDetail = Annotated[PageDetail, "Auto: 4,000 characters; minimal: outline only."]
 ChangesDetail = Annotated[Detail, "Delta: only changes; others: also the page."]

@@ -86,10 +86,7 @@ def test_a_page_with_many_elements_has_only_refs_of_the_first_tier() -> None:
     page = document(*[button("b")] * 100, LISTBOX)
     compact = lines(page)
 
-    for full in (
-        lines(document(*[button("b")] * 99, LISTBOX)),
-        shown(tree(page, all_refs=True)),
-    ):
+    for full in (lines(document(*[button("b")] * 99, LISTBOX)), shown(tree(page, all_refs=True))):
         assert full[-1].startswith('    - option "One" [ref=')
     assert compact[-2] == '    - option "One"'
     assert compact[-1].startswith("[Note: Page has many interactive elements.")

@@ -92,9 +92,7 @@ async def _bound(
     if not (node and world):
         raise tab.missing(reference)
     resolve = ResolveNode(
-        backend_node_id=node.backend_node_id,
-        execution_context_id=world.number,
-        object_group=_GROUP,
+        backend_node_id=node.backend_node_id, execution_context_id=world.number, object_group=_GROUP
     )
     element = (await world.session.call(resolve)).object_id or ""
     bind = CallFunctionOn(function_declaration=_BIND, object_id=element)
