@@ -34,6 +34,7 @@ interface Context {
   row: number; // number of the nearest recorded ancestor
   text: number; // number of the nearest landmark, form or group: text in another one is in a line of its own
   counts: number; // number of the nearest landmark
+  ariaHidden: boolean; // in a part that is marked as hidden from accessibility
   inside: boolean; // in a widget: nothing in it is clickable by itself
   pre: boolean; // line ends and spaces are kept
   part: PartRole; // of the element itself

@@ -201,6 +201,7 @@ STATE_WORDS = {
     "expanded": ("expanded", "collapsed"),
     "selected": ("selected", ""),
     "pressed": ("on", ""),
+    "aria_hidden": ("aria-hidden", ""),
 }
 """Words for a state that is true and for one that is false."""
 

@@ -32,7 +32,7 @@ _WITHOUT_PLACEHOLDER = {*_WITHOUT_VALUE, "range", "color_input", "file_input"}
 _NOT_FIELDS = {"button", "link", "clickable"}
 
 _VALUED_STATES = ("checked", "expanded", "selected", "pressed", "sort", "current")
-_FLAGS = ("focused", "required", "invalid", "readonly")
+_FLAGS = ("focused", "required", "invalid", "readonly", "aria_hidden")
 _STATES = {"disabled", "hidden", *_VALUED_STATES, *_FLAGS}
 
 _WITHOUT_TEXT = {"input", "select", "textarea"}

@@ -5,9 +5,10 @@ import {
   attribute, closest, collapse, ELEMENT, getRootNode, idOf, localNameOf, nodeTypeOf, queryAll, querySelector,
   remembered, TEXT, textContentOf, withoutBreaks,
 } from './builtins.js';
-import { flatNodes, isExcluded } from './flat_tree.js';
+import { flatNodes } from './flat_tree.js';
 import { pass } from './pass.js';
 import { attributeWords, engineGetter, NAMED_BY_CONTENT, NATIVE_CONTROLS, roleOf } from './roles.js';
+import { isExcluded } from './sight.js';
 import { shownWords } from './visible_text.js';
 
 const engineName = engineGetter('computedName', 'getAccessibleName');

@@ -2,8 +2,9 @@
 import {
   attribute, closest, collapse, contains, cut, localNameOf, matches, nodeTypeOf, parentElementOf, queryIn, querySelector, setOf, TEXT,
 } from './builtins.js';
-import { flatNodes, isExcluded } from './flat_tree.js';
+import { flatNodes } from './flat_tree.js';
 import { INTERACTIVE_INSIDE, HEADINGS, referredBy } from './roles.js';
+import { isExcluded } from './sight.js';
 import { SEEN, sightOf } from './visibility.js';
 import { visibleWordsOf } from './visible_text.js';
 

@@ -1,6 +1,6 @@
 // The flat tree: shadow roots take the place of children, and assigned nodes the place of slots.
 import {
-  activeElementOf, assignedSlotOf, attribute, closest, contains, elementFromPoint, firstChildOf, hasAttribute,
+  activeElementOf, assignedSlotOf, attribute, closest, contains, elementFromPoint, firstChildOf,
   localNameOf, nextSiblingOf, parentNodeOf, queryAll, shadowRootOf, textContentOf,
 } from './builtins.js';
 
@@ -60,14 +60,6 @@ export const isTitleAnchor = (link) => {
   const target = queryAll(document, `[id="${CSS.escape(href.slice(1))}"]`)[0];
   return target !== undefined && (contains.call(target, title) || contains.call(title, target));
 };
-
-/**
- * Return whether an element is no content: it is hidden from accessibility, inert, or the sign of a title.
- * @param {Element} element
- */
-export const isExcluded = (element) =>
-  attribute(element, 'aria-hidden')?.toLowerCase() === 'true' || hasAttribute.call(element, 'inert')
-  || (localNameOf.call(element) === 'a' && isTitleAnchor(element));
 
 /**
  * Return the innermost element at a point, inside shadow roots too.

@@ -3,12 +3,13 @@ import {
   attribute, closest, hasAttribute, idOf, localNameOf, nextElementOf, parentNodeOf, previousElementOf, queryAll, setOf,
 } from './builtins.js';
 import { hrefOf } from './control_states.js';
-import { allMatching, flatParent, isExcluded, topModal } from './flat_tree.js';
+import { allMatching, flatParent, topModal } from './flat_tree.js';
 import { computedName, sightWithProxy } from './names.js';
 import { beginPass, endPass, newPass } from './pass.js';
 import { byNumber, elementOf, nidOf } from './registry.js';
 import { isEditableRoot, roleOf } from './roles.js';
 import { clickableRow, editableRow, kindOf, rowOfKind } from './rows.js';
+import { isExcluded } from './sight.js';
 import { LONGEST_WORDS, MOST_ROWS, newLookalikes, rowText } from './twins.js';
 import { boxOf, contentBox, rounded, SEEN, sightOf } from './visibility.js';
 import { occurrencesInElement, visibleWordsOf } from './visible_text.js';

@@ -14,14 +14,23 @@ import { nidOf } from './registry.js';
 import {
   browserRole, clickableRole, DIALOGS, GROUPS, isFocusable, isGridPart, LANDMARKS, NAMED_LANDMARKS, PANELS, WIDGETS,
 } from './roles.js';
+import { isHiddenFromAria } from './sight.js';
 import { boxOf, contentBox, rounded } from './visibility.js';
 import { nearbyText } from './visible_text.js';
 
 /** @param {Element} element @param {string} role @param {string} name @param {Extra} extra @param {Box} [box] */
 const row = (element, role, name, extra, box = boxOf(element)) => {
   noteSize(element, box);
-  return { nid: nidOf(element), role, name, box, extra };
+  const mark = isHiddenFromAria(element) ? 'aria-hidden' : '';
+  if (mark !== '') extra.aria_hidden = 1;
+  return { nid: nidOf(element), role: extra.k === 'l' || extra.k === 'g' ? mark || role : role, name, box, extra };
 };
+
+/**
+ * Return the row of a part that is hidden from accessibility, but not from sight, and that has no other row.
+ * @param {Element} element
+ */
+export const ariaHiddenRow = (element) => row(element, 'aria-hidden', '', { k: 'l', counts: newCounts() });
 
 /** @param {Extra} extra @param {Element} element @param {string} role */
 const addSibling = (extra, element, role) => {

@@ -7,7 +7,7 @@ import {
 } from './builtins.js';
 import { addCurrent, addInteractive, addSort, addStates, copyState, isDisabled } from './control_states.js';
 import { addControl, addNumber, optionText } from './control_values.js';
-import { flatNodes, isExcluded, rootOf } from './flat_tree.js';
+import { flatNodes, rootOf } from './flat_tree.js';
 import { computedName, nameOf, sightWithProxy } from './names.js';
 import { pass } from './pass.js';
 import { nidOf } from './registry.js';
@@ -15,6 +15,7 @@ import {
   browserRole, GROUPS, isEditableRoot, isFocusable, isFrame, LANDMARKS, nativeRole, roleOf, tagFacts, WIDGETS,
 } from './roles.js';
 import { headingLevel, mayBeNamed } from './rows.js';
+import { isExcluded, isHiddenFromAria } from './sight.js';
 import { generatedBy } from './text_lines.js';
 import { clips, intersection, rectOf, SEEN, showsInside, sightOf, UNSEEN, viewportRect } from './visibility.js';
 import { noteRoot } from './walk.js';
@@ -288,7 +289,8 @@ export const surveyElement = (element, depth, around, nth) => {
   const place = nth(tag);
   if (NEVER_SHOWN.has(tag)) return;
   const sight = sightWithProxy(element, tag);
-  const hidden = sight !== SEEN || ((tag === 'a' || pass.special.has(element)) && isExcluded(element));
+  const hidden = sight !== SEEN || ((tag === 'a' || pass.special.has(element))
+    && ((pass.brief && isHiddenFromAria(element)) || isExcluded(element)));
   if (hidden && !pass.withHidden && depth > 0) {
     if (sight === UNSEEN) surveyInside(element, depth, { ...around, shown: false });
     return;

@@ -4,13 +4,14 @@ import {
   querySelector, rootElementOf, setOf, textContentOf, textOf,
 } from './builtins.js';
 import { isRepeatedRow, listening } from './clickable.js';
-import { allMatching, flatParent, isExcluded, MAX_DEPTH, openRoots, rootOf, topModal } from './flat_tree.js';
+import { allMatching, flatParent, MAX_DEPTH, openRoots, rootOf, topModal } from './flat_tree.js';
 import { rowTitle } from './listed_rows.js';
 import { computedName } from './names.js';
 import { beginPass, endPass, newPass } from './pass.js';
 import { isBehind, queryRow } from './queries.js';
 import { elementOf, GONE_ANSWER, numbers } from './registry.js';
 import { browserRole, HEADINGS, LANDMARKS, NAMED_LANDMARKS, roleOf, TABLE_ROWS, tagFacts, WIDGETS } from './roles.js';
+import { isExcluded } from './sight.js';
 import { newLookalikes } from './twins.js';
 import { SEEN, sightOf } from './visibility.js';
 import { LONGEST_TEXT, longestOf, occurrencesInAnyCase, visibleWordsOf } from './visible_text.js';

@@ -3,8 +3,9 @@ import {
   attribute, closest, collapse, cut, cutLine, ELEMENT, elementsIn, firstElementOf, folded, localNameOf, matches, nextElementOf,
   nodeTypeOf, parentElementOf, previousElementOf, previousSiblingOf, queryIn, querySelector, TEXT, textContentOf,
 } from './builtins.js';
-import { flatNodes, isExcluded, MAX_DEPTH, rootOf } from './flat_tree.js';
+import { flatNodes, MAX_DEPTH, rootOf } from './flat_tree.js';
 import { INTERACTIVE_INSIDE, tagFacts } from './roles.js';
+import { isExcluded } from './sight.js';
 import { GONE, isClosed, isRendered, SEEN, sightOf, UNSEEN } from './visibility.js';
 
 const ROWS = 'tr,li,[role=row],[role=listitem],[role=treeitem],[role=option]';

@@ -3,18 +3,19 @@
 import {
   firstElementOf, hasAttribute, isSpaceOnly, localNameOf, nextElementOf, queryAll, querySelector, setOf, textContentOf,
 } from './builtins.js';
+import { isExcluded, isHiddenFromAria } from './sight.js';
 import { linesOfCanvas } from './visible_text.js';
 import { answersClick, isClickable, listening, styleBelow } from './clickable.js';
 import { noteHost, noteSuspect } from './closed_roots.js';
 import { TYPED_BY_TAG } from './control_states.js';
-import { isExcluded, MAX_DEPTH, rootOf } from './flat_tree.js';
+import { MAX_DEPTH, rootOf } from './flat_tree.js';
 import { placeControls } from './inline_controls.js';
 import { watchRoot } from './mutations.js';
 import { sightWithProxy } from './names.js';
 import { watchScrolls } from './page_facts.js';
 import { addRow, isOnlyCounted, pass, recordAction, recordStep, sameContext } from './pass.js';
 import { isEditableRoot, isFrame, isGridPart, PANELS, roleOf, tagFacts, WIDGETS } from './roles.js';
-import { clickableRow, editableRole, editableRow, frameRow, hiddenFileRow, kindOf, rowOfKind } from './rows.js';
+import { ariaHiddenRow, clickableRow, editableRole, editableRow, frameRow, hiddenFileRow, kindOf, rowOfKind } from './rows.js';
 import { enterPart, NO_STRUCTURE, withPart } from './structure.js';
 import { isFileInput } from './text_controls.js';
 import { addLines, BLOCK, CLEAN, MIXED, noteGenerated, touchesText, writeLeaf, writeRuns } from './text_lines.js';
@@ -35,7 +36,7 @@ const countBeyond = (context, element, tag, role, editable) => {
 /** Return [landmark, role, tag, type, editable, count], …; tag and type only of input, select and textarea. */
 export const beyondCounts = () => Array.from(pass.beyond, ([key, many]) => [...JSON.parse(key), many]);
 
-export const ROOT_CONTEXT = Object.freeze({ row: 0, text: 0, counts: 0, inside: false, pre: false, ...NO_STRUCTURE });
+export const ROOT_CONTEXT = Object.freeze({ row: 0, text: 0, counts: 0, inside: false, ariaHidden: false, pre: false, ...NO_STRUCTURE });
 
 const TEXT_ROLES = setOf('textbox searchbox combobox');
 
@@ -48,6 +49,7 @@ const contextIn = (context, made, kind) => ({
   row: made.nid,
   text: ownsText(kind) ? made.nid : context.text,
   counts: made.extra.counts === undefined ? context.counts : made.nid,
+  ariaHidden: context.ariaHidden || made.extra.aria_hidden === 1,
   inside: context.inside || (kind === 'i' && WIDGETS.has(made.role)),
   part: /** @type {PartRole} */ (''),
 });
@@ -283,13 +285,16 @@ const visitElement = (element, around, parentStyle) => {
   const facts = tagFacts(tag);
   const special = pass.special.has(element);
   const context = withPart(around, element, tag, special);
-  if ((special || tag === 'a') && isExcluded(element)) {
+  const isAriaHidden = special && isHiddenFromAria(element);
+  const isLeftOut = () => (special || tag === 'a') && isExcluded(element);
+  if (isAriaHidden ? recordStep(isLeftOut, Object.is) : isLeftOut()) {
     return isSpaceOnly(textContentOf.call(element)) ? CLEAN : mute(element, tag);
   }
   if (facts.count !== '') recordAction(() => count(element, facts.count, context));
   const style = parentStyle === null ? null : styleBelow(parentStyle, element, tag, special);
   const plain = !facts.row && !special && style?.own !== true && !listening.has(element);
-  const inner = plain ? context : recordElement(element, tag, context, style);
+  let inner = plain ? context : recordElement(element, tag, context, style);
+  if (isAriaHidden && inner === context && !context.ariaHidden) inner = recordStep(() => recordRow(context, ariaHiddenRow(element), 'l'), sameContext);
   if (inner === null) return mute(element, tag);
   if (facts.enter) return visitInside(element, tag, enterPart(element, context, inner), context, style);
   if (tag === 'canvas') return visitCanvas(element, inner);

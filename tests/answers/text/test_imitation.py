@@ -46,6 +46,7 @@ _FLAGS: Mapping[str, tuple[str, str]] = {
     "expanded": ("expanded", "collapsed"),
     "selected": ("selected", ""),
     "pressed": ("on", ""),
+    "aria_hidden": ("aria-hidden", ""),
 }
 
 

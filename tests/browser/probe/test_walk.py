@@ -176,7 +176,6 @@ async def test_nothing_is_recorded_of_what_is_hidden(page: RawPage) -> None:
         "style=content-visibility:hidden",
         "hidden",
         "hidden=until-found",
-        "aria-hidden=true",
         "inert",
     ]:
         html = f"<div {style}>text<h1>a</h1><a href=/x>b</a><nav>c</nav><p>d<form>e</form></div>"
