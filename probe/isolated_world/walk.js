@@ -19,7 +19,7 @@ import { ariaHiddenRow, clickableRow, editableRole, editableRow, frameRow, hidde
 import { enterPart, NO_STRUCTURE, withPart } from './structure.js';
 import { isFileInput } from './text_controls.js';
 import { addLines, BLOCK, CLEAN, MIXED, noteGenerated, touchesText, writeLeaf, writeRuns } from './text_lines.js';
-import { GONE, isRendered, SEEN, sightOf } from './visibility.js';
+import { boxOf, GONE, isRendered, SEEN, sightOf } from './visibility.js';
 
 /**
  * Count an element without a row; return the context for its contents.
@@ -97,9 +97,11 @@ const recordSeen = (element, tag, context, kind, role) => {
     : recordRow(context, rowOfKind(kind, element, tag, role), kind);
 };
 
+const CHOICES = setOf('option menuitem menuitemcheckbox menuitemradio'); // without a place: of a closed list
+
 /** @param {Element} element @param {string} tag @param {Context} context @param {string} kind @param {string} role */
 const recordSemantic = (element, tag, context, kind, role) => {
-  const sight = sightWithProxy(element, tag);
+  const sight = CHOICES.has(role) && boxOf(element) === 0 ? GONE : sightWithProxy(element, tag);
   if (sight === SEEN) return recordSeen(element, tag, context, kind, role);
   if (isFileInput(element, tag)) return recordRow(context, hiddenFileRow(element), 'i');
   return sight === GONE ? null : context;

@@ -88,8 +88,14 @@ class Line:
 
     @property
     def size(self) -> int:
-        """Number of characters with indentation and line break, about that of unbuilt cells."""
-        return 2 * self.depth + (self.expected or len(self.text)) + 1
+        """Number of characters with indentation and line break, about that of unbuilt cells.
+
+        A text that is not written yet counts without the escapes that a few texts need.
+        """
+        size = self.expected
+        if self._text is None and self.kind == "text" and len(self.parts) == 1:
+            size = len(self.mark) + len(label_of(self.parts[0]))
+        return 2 * self.depth + (size or len(self.text)) + 1
 
     @property
     def written(self) -> str:

@@ -10,7 +10,7 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.page.page_connection import HANG_AFTER
 from charlotte.actors.tab.verbs import navigation
-from charlotte.base.errors import BrowserSilent, TabHung
+from charlotte.base.errors import BrowserSilent, DeadlineExceeded, TabHung
 from tests.actors.stage import URL, Caller, Stage, act, endless, look, opens_dialog
 from tests.fake_page import Refused, Sent
 from tests.fakes import AS_USUAL
@@ -72,6 +72,14 @@ async def test_large_pages_get_more_time(stage: Stage, record: TabRecord, caller
     await wait_all_tasks_blocked()
     assert isinstance(caller.answers["a"], Look)
     assert not record.hung
+
+
+async def test_a_page_that_takes_long_to_read_is_not_said_to_hang(
+    stage: Stage, record: TabRecord
+) -> None:
+    stage.browser.hold("Runtime.evaluate", having="charlotte.capture")
+    with pytest.raises(DeadlineExceeded, match="tab-1 has been read for 15 s"):
+        await look(record)
 
 
 async def test_a_hung_page_keeps_its_running_script(stage: Stage, record: TabRecord) -> None:

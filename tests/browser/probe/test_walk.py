@@ -208,6 +208,26 @@ async def test_shadow_roots_and_slots_take_their_place_in_the_order(page: RawPag
     assert [row.above and row.above.name for row in rows[2:5]] == ["Shadow"] * 3
 
 
+@pytest.mark.parametrize(
+    ("role", "style"),
+    [
+        ("option", "opacity: 0; transform: scaleY(0)"),
+        ("menuitemradio", "width: 0; transform: scale(0)"),
+        ("option", "font-size: 0; line-height: 0"),
+    ],
+)
+async def test_choices_without_a_place_are_left_out_until_their_list_opens(
+    page: RawPage, role: str, style: str
+) -> None:
+    choices = "".join(f"<div role={role}><i></i><b>{word}</b></div>" for word in ("Fig", "Plum"))
+    await page.load(f"<p>Fruit<div id=list role=listbox style='{style}'>{choices}</div>")
+    names = [row.name for row in rows_of(await page.ask("capture"))]
+    assert not {"Fig", "Plum"} & {*names}
+    await page.run("list.removeAttribute('style')")
+    names = [row.name for row in rows_of(await page.ask("capture")) if row.role == role]
+    assert names == ["Fig", "Plum"]
+
+
 ROLES = """
 <header></header><footer></footer><main></main><nav></nav><aside></aside><form></form>
 <search></search><a href=x></a><button></button><textarea></textarea><select></select>

@@ -16,7 +16,6 @@ import trio
 from charlotte.actors.tab.page.page_connection import (
     HANG_AFTER,
     MOST_FRAMES,
-    READING_TAKES,
     LivePage,
 )
 from charlotte.base.errors import DeadlineExceeded
@@ -80,7 +79,6 @@ _SILENT: ProbeAnswer = {**_STILL, "settled": False, "why": "a frame does not ans
 
 _WAIT = HANG_AFTER * 2
 _LOOK_UP = 0.05
-_READING = {"survey", "html"}
 _PLACES = {"target", "box", "describe"}
 
 _SCROLLED = "frames_scrolled"
@@ -340,8 +338,7 @@ class PageFrames:
         world = frame.world
         try:
             if frame.parent is None:
-                seconds = READING_TAKES if function in _READING else _WAIT
-                return await self.page.ask_in(world.context, function, *arguments, seconds=seconds)
+                return await self.page.ask_in(world.context, function, *arguments)
             with trio.move_on_after(_WAIT):
                 return await read_answer(await world.begin(function, *arguments))
         except (ContextGone, SessionGone) as error:

@@ -7,6 +7,7 @@ only while this process runs, and restart with each sign of life, within limits.
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
 from typing import Any, NoReturn
 
 import attrs
@@ -75,6 +76,10 @@ HANG_AFTER = 2.0
 READING_TAKES = 15.0
 """Seconds for reading a whole document: a big document takes long without a hang."""
 
+_LONG_READINGS = {"survey", "html", "pickWithin", "surplus"}
+"""Functions of the probe that read a whole document or list."""
+
+_PING = runtime.Evaluate(expression="0")
 _BROWSER_ANSWERS_WITHIN = 1.0
 _MOST_BEHIND = 4.0
 """Seconds that the browser may need for its answer while it keeps sending other messages."""
@@ -357,7 +362,7 @@ class LivePage:
     async def answered(self) -> None:
         """Wait until no script blocks the page; the caller sets the deadline."""
         with suppress(*_SCRIPTS_RUN):
-            await self.session.call(runtime.Evaluate(expression="0"))
+            await self.session.call(_PING)
         self.record.hung = False
 
     async def end_script(self) -> None:
@@ -368,16 +373,21 @@ class LivePage:
 
     @asynccontextmanager
     async def answering(
-        self, seconds: float = HANG_AFTER, *, credit: float = CREDIT
+        self,
+        seconds: float = HANG_AFTER,
+        *,
+        credit: float = CREDIT,
+        reads: bool = False,
     ) -> AsyncGenerator[None]:
         """Expect the renderer to answer in time; raises `TabHung` if only the browser does.
 
-        Signs of life prolong the time by at most that ``credit``.
+        Signs of life prolong the time by at most that ``credit``. If the probe ``reads`` a page
+        that answered before, the page itself need not hang.
         """
         with self.deadlines.move_on_after(seconds, credit) as scope:
             yield
         if scope.cancelled_caught:
-            raise self._build_silence_error(seconds)
+            raise self._build_silence_error(seconds, reads=reads)
         self.record.hung = False
 
     async def present(self) -> None:
@@ -390,8 +400,8 @@ class LivePage:
         if scope.cancelled_caught:
             raise self._build_silence_error(ANSWER_WAIT)
 
-    def _build_silence_error(self, seconds: float) -> CharlotteError:
-        """Return the error for a page that did not answer in time."""
+    def _build_silence_error(self, seconds: float, *, reads: bool = False) -> CharlotteError:
+        """Return the error for a page that did not answer in time, or that the probe ``reads``."""
         if (url := self.activity.navigating_to) is not None:
             waited = trio.current_time() - self.activity.departed
             return DeadlineExceeded(
@@ -413,6 +423,12 @@ class LivePage:
                 f'Answer it with dialog{{"tab_id": "{other}"}}, then observe {self.record.id}.',
             )
         self.record.hung = True
+        if reads:
+            return DeadlineExceeded(
+                f"{self.record.id} has been read for {seconds:.0f} s: its page is very long, or a "
+                f"script has begun to keep it busy.",
+                "Try again, or read a part of it with observe and a selector, or with evaluate.",
+            )
         return TabHung(
             f"{silent}: a script of {self.record.url} keeps it busy.",
             "The script was left alone. Wait and try again, navigate or reload to end it, "
@@ -437,20 +453,24 @@ class LivePage:
         return received != self.connection.received
 
     async def capture(self, *arguments: object) -> str:
-        """Have the probe read the page, however big it is, if no script blocks the page.
+        """Have the probe read the page, however big it is, if no script blocks the page."""
+        return await self._read(partial(self.frames.ask, "capture", *arguments))
+
+    async def _read(self, ask: Callable[..., Awaitable[str]]) -> str:
+        """Have the probe read much; raises `TabHung` if a script blocks the page already.
 
         A ping sent ahead of the question detects a hang without a round trip of its own.
         """
-        ping = await self.session.begin(runtime.Evaluate(expression="0"))
+        ping = await self.session.begin(_PING)
 
         async def answered() -> None:
             async with self.answering():
                 with suppress(*_SCRIPTS_RUN):
                     await ping.result()
 
-        async with self.answering(READING_TAKES):
-            captured: str = await self.frames.ask("capture", *arguments, then=answered)
-        return captured
+        async with self.answering(READING_TAKES, reads=True):
+            text: str = await ask(then=answered)
+        return text
 
     async def watch_stillness(self) -> Callable[[], bool] | None:
         """Have the frames report changes; return None if there are too many frames.
@@ -491,12 +511,14 @@ class LivePage:
             answer: dict[str, Any] = json.loads(await self.frames.ask(function, *arguments))
         return answer
 
-    async def ask_in(
-        self, context: str, function: str, *arguments: object, seconds: float = HANG_AFTER * 2
-    ) -> dict[str, Any]:
+    async def ask_in(self, context: str, function: str, *arguments: object) -> dict[str, Any]:
         """Call a probe function in one document; raises `ContextGone` if it was replaced."""
         await self.present()
-        async with self.answering(seconds):
-            text = await self.frames.ask_in(context, function, *arguments)
+        ask = partial(self.frames.ask_in, context, function, *arguments)
+        if function in _LONG_READINGS:
+            text = await self._read(ask)
+        else:
+            async with self.answering(HANG_AFTER * 2):
+                text = await ask()
         answer: dict[str, Any] = json.loads(text)
         return answer

@@ -136,7 +136,7 @@ async def _read_plain_tree(tab: TabActor, options: ObserveOptions) -> Reading:
 
     look = await tab.look("observe", begin)
     answer = None
-    async with tab.page.answering(READING_TAKES):
+    async with tab.page.answering(READING_TAKES, reads=True):
         with suppress(*GONE):
             answer = await read_answer(asked[0])
     output, report = await _survey(tab, tab.place(0), options, answer)
