@@ -14,13 +14,10 @@ import { beyondCounts } from './walk.js';
 
 const SAME = '{"same":true}';
 
-/** @param {any} a @param {any} b */
-const byPlace = (a, b) => a.place - b.place;
-
 /** Merge rows, structure and lines in document order: a line follows the element of its place. */
 const merged = () => {
   const { rows, places } = pass;
-  const [parts, texts] = [usedStructure(), pass.texts.sort(byPlace)];
+  const [parts, texts] = [usedStructure(), pass.texts.sort((a, b) => a.place - b.place)];
   const nodes = /** @type {any[]} */ ([]);
   let [part, text] = [0, 0];
   const addTextsBefore = (/** @type {number} */ place) => {

@@ -27,17 +27,14 @@ const customControlOf = (element) => {
   return host;
 };
 
-/** @param {any} root */
-const elementsByForm = (root) =>
-  [...queryAll(root, 'form')].map((form) => [form, new Set(formElementsOf.call(form))]);
-
 /**
  * Return the form that lists a custom control.
  * @param {Element} control
  */
 const enclosingForm = (control) => {
   const root = getRootNode.call(control);
-  const lists = pass?.formLists.get(root) ?? elementsByForm(root);
+  const lists = pass?.formLists.get(root)
+    ?? [...queryAll(root, 'form')].map((form) => [form, new Set(formElementsOf.call(form))]);
   pass?.formLists.set(root, lists);
   return lists.find((/** @type {any} */ [, listed]) => listed.has(control))?.[0] ?? null;
 };
@@ -68,19 +65,13 @@ const ENTRIES = setOf('textbox searchbox combobox listbox checkbox radio switch 
 const isEntry = (element, tag, role) => ENTRIES.has(role) || tag === 'input' || isFormAssociated(element, tag);
 
 /**
- * Return whether a required control is empty: it has not failed before the user has touched it.
- * @param {Element} control @param {Element} element
- */
-const isUntouchedAndEmpty = (control, element) =>
-  (hasAttribute.call(control, 'required') || element.required === true) && !element.value;
-
-/**
- * Return whether a custom control marks its value as invalid.
+ * Return whether a custom control marks its value as invalid: an empty required one that the user has not touched does not.
  * @param {Element} element @param {string} tag @param {string} role
  */
 const failsAsCustom = (element, tag, role) => {
   const control = isEntry(element, tag, role) ? customControlOf(element) : null;
-  return control !== null && matches.call(control, ':invalid') && !isUntouchedAndEmpty(control, element);
+  const isRequired = control !== null && (hasAttribute.call(control, 'required') || element.required === true);
+  return control !== null && matches.call(control, ':invalid') && !(isRequired && !element.value);
 };
 
 /**
@@ -106,30 +97,20 @@ export const copyState = (extra, key, value) => {
   else if (value === 'mixed') extra[key] = 'mixed';
 };
 
-/**
- * Return whether the nearest `aria-disabled` around an element is true.
- * @param {Element} element
- */
-const isAriaDisabled = (element) => {
-  const disabling = closest.call(element, '[aria-disabled]');
-  return isAriaTrue(disabling ?? element, 'aria-disabled');
-};
-
 /** @param {Element} element */
-export const isDisabled = (element) => matches.call(element, ':disabled') || isAriaDisabled(element);
+export const isDisabled = (element) =>
+  matches.call(element, ':disabled') || isAriaTrue(closest.call(element, '[aria-disabled]') ?? element, 'aria-disabled');
 
 /**
  * Return whether validation has failed; a required field that the user has not touched has not failed.
- * @param {Element} control
+ * @param {Element} element @param {string} tag @param {string} role
  */
-const failsValidation = (control) =>
-  matches.call(control, ':invalid') && (!control.validity.valueMissing || matches.call(control, ':user-invalid'));
-
-/** @param {Element} element @param {string} tag @param {string} role */
 const isInvalid = (element, tag, role) => {
   const invalid = ariaState(element, 'aria-invalid');
   if (invalid) return INVALID.has(invalid);
-  return (NATIVE_CONTROLS.has(tag) && failsValidation(element)) || failsAsCustom(element, tag, role);
+  const fails = NATIVE_CONTROLS.has(tag) && matches.call(element, ':invalid')
+    && (!element.validity.valueMissing || matches.call(element, ':user-invalid'));
+  return fails || failsAsCustom(element, tag, role);
 };
 
 /** @param {Element} element @param {string} tag */
@@ -138,25 +119,12 @@ export const checkedState = (element, tag) => {
   return element.indeterminate ? 'mixed' : String(element.checked);
 };
 
-/**
- * Add the checked state unless only the element's internals have it.
- * @param {Extra} extra @param {Element} element @param {string} tag
- */
-const addChecked = (extra, element, tag) => {
-  if (hasInternalState(element, tag)) extra.checkedUnknown = 1;
-  else copyState(extra, 'checked', checkedState(element, tag));
-};
-
-/** @param {Element} element */
-const popoverState = (element) => {
-  const popover = /** @type {any} */ (element).popoverTargetElement ?? null;
-  return popover === null ? null : String(matches.call(popover, ':popover-open'));
-};
-
-/** @param {Element} element @param {string} tag */
+/** @param {any} element @param {string} tag */
 const expandedState = (element, tag) => {
   if (tag === 'summary') return String(hasAttribute.call(parentNodeOf.call(element), 'open'));
-  return ariaState(element, 'aria-expanded') ?? popoverState(element);
+  const expanded = ariaState(element, 'aria-expanded');
+  const popover = expanded === null ? element.popoverTargetElement ?? null : null;
+  return popover === null ? expanded : String(matches.call(popover, ':popover-open'));
 };
 
 const SORTED = '[aria-sort]:is(th,[role=columnheader],[role=rowheader])';
@@ -183,25 +151,23 @@ export const addCurrent = (extra, element) => {
   if (current !== null && CURRENT.has(current)) extra.current = current === 'true' ? true : current;
 };
 
-/** @param {Extra} extra @param {Element} element */
-const addInvalid = (extra, element) => {
-  extra.invalid = 1;
-  const message = hasAttribute.call(element, 'aria-invalid') ? messageOf(element) : '';
-  if (message !== '') extra.message = message;
-};
-
 /** @param {Extra} extra @param {Element} element @param {string} tag @param {string} role */
 export const addStates = (extra, element, tag, role) => {
   const native = NATIVE_CONTROLS.has(tag);
   if (isDisabled(element)) extra.disabled = 1;
-  if (CHECKABLE.has(role)) addChecked(extra, element, tag);
-  else copyState(extra, 'checked', ariaState(element, 'aria-checked'));
+  if (!CHECKABLE.has(role)) copyState(extra, 'checked', ariaState(element, 'aria-checked'));
+  else if (hasInternalState(element, tag)) extra.checkedUnknown = 1; // only the element's internals have it
+  else copyState(extra, 'checked', checkedState(element, tag));
   copyState(extra, 'expanded', expandedState(element, tag));
   copyState(extra, 'selected', ariaState(element, 'aria-selected'));
   copyState(extra, 'pressed', ariaState(element, 'aria-pressed'));
   if ((native && element.required) || isAriaTrue(element, 'aria-required')) extra.required = 1;
   if ((native && element.readOnly) || isAriaTrue(element, 'aria-readonly')) extra.readonly = 1;
-  if (isInvalid(element, tag, role)) addInvalid(extra, element);
+  if (isInvalid(element, tag, role)) {
+    extra.invalid = 1;
+    const message = hasAttribute.call(element, 'aria-invalid') ? messageOf(element) : '';
+    if (message !== '') extra.message = message;
+  }
   addCurrent(extra, element);
   addSort(extra, element);
 };

@@ -79,13 +79,6 @@ const rowsOf = (element, state) => {
 };
 
 /**
- * Return whether no row of the same kind is between an element and a row around it.
- * @param {Element[]} rows all rows around the element @param {Element} row @param {any} state
- */
-const isNearestOfKind = (rows, row, state) =>
-  rows.find((/** @type {Element} */ one) => kindOfRow(one, state) === kindOfRow(row, state)) === row;
-
-/**
  * Return all parts of a row: a grid with fixed columns draws a row in several containers.
  * @param {Element} row @param {any} state
  */
@@ -208,8 +201,8 @@ const chosenRows = (elements, state) => {
   }
   const withText = all.map((rows) => rows.filter((row) => countIn(row, state) > 0));
   for (const rows of withText) noteNested(rows, state);
-  return withText.map((rows, index) =>
-    rows.find((row) => isInnermost(row, state) && isNearestOfKind(all[index], row, state)) ?? null);
+  return withText.map((rows, index) => rows.find((row) => isInnermost(row, state)
+    && all[index].find((one) => kindOfRow(one, state) === kindOfRow(row, state)) === row) ?? null); // the nearest of its kind
 };
 
 /**

@@ -174,15 +174,12 @@ const textChanged = (parent) => {
   return isHarmlessText(parent);
 };
 
-/** @param {any} node */
-const namesOthers = (node) =>
-  node instanceof Element && (matches.call(node, NAMING_OTHERS) || querySelector.call(node, NAMING_OTHERS) !== null);
-
 /** @param {any} subject */
 const childrenChanged = ({ target: parent, addedNodes, removedNodes }) => {
   const nodes = [...addedNodes, ...removedNodes];
   if (nodes.every(isText)) return textChanged(parent);
-  if (nodes.some(namesOthers)) forgetNames();
+  const elements = nodes.filter((node) => node instanceof Element);
+  if (elements.some((one) => matches.call(one, NAMING_OTHERS) || querySelector.call(one, NAMING_OTHERS) !== null)) forgetNames();
   for (const node of addedNodes) if (node instanceof Element) forgetNamesIn(node);
   if (parent instanceof Element) forgetWithAncestors(parent);
   return false;
@@ -228,12 +225,6 @@ const withoutRepeats = (changes) => {
  */
 export const areHarmless = (changes) => withoutRepeats(changes).filter((each) => !isHarmless(each)).length === 0;
 
-/** @param {any} root */
-const sheetsOf = (root) =>
-  (root === document
-    ? [...styleSheetsOf.call(root), ...adoptedOf.call(root)]
-    : [...root.styleSheets, ...root.adoptedStyleSheets]);
-
 /** @param {any} sheet */
 const sheetFacts = (sheet) => {
   const rules = rulesOf(sheet);
@@ -245,7 +236,9 @@ const sheetFacts = (sheet) => {
  * @param {any[]} roots
  */
 export const rulesNow = (roots) =>
-  [document, innerWidth, innerHeight, ...roots.flatMap(sheetsOf).flatMap(sheetFacts)];
+  [document, innerWidth, innerHeight, ...roots.flatMap((root) => (root === document
+    ? [...styleSheetsOf.call(root), ...adoptedOf.call(root)]
+    : [...root.styleSheets, ...root.adoptedStyleSheets])).flatMap(sheetFacts)];
 
 /**
  * Observe the document and its shadow roots, and return them.

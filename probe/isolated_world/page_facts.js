@@ -46,17 +46,12 @@ export const pageScroll = () => {
   return [Math.round(scrollX), Math.round(scrollY), ...(scroller === null ? [0, 0] : scrollRange(scroller))];
 };
 
-const language = () => {
-  const root = rootElementOf.call(document);
-  return (root === null ? null : attribute(root, 'lang')) ?? '';
-};
-
 export const pageFacts = () => ({
   document: documentId,
   url: documentUrlOf.call(document),
   title: documentTitleOf.call(document),
   ready: readyStateOf.call(document),
-  lang: language(),
+  lang: (rootElementOf.call(document) && attribute(rootElementOf.call(document), 'lang')) ?? '',
   viewport: [innerWidth, innerHeight],
   scroll: pageScroll(),
 });

@@ -107,13 +107,6 @@ export const isBehind = (element, modal, known) => {
   return behind;
 };
 
-/** @param {Element} element */
-const describeDialog = (element) => {
-  const tag = localNameOf.call(element);
-  const name = computedName(element, tag);
-  return name === '' ? roleOf(element, tag) : `${roleOf(element, tag)} "${name}"`;
-};
-
 /**
  * Describe the modal dialog, else the last visible dialog; '' for none.
  * @param {Element | null} modal @param {Map<any, boolean>} known
@@ -121,7 +114,10 @@ const describeDialog = (element) => {
 const frontDialog = (modal, known) => {
   const front = modal
     ?? allMatching(FRONT_DIALOGS).findLast((each) => sightOf(each) === SEEN && !isBehind(each, modal, known));
-  return front === undefined ? '' : describeDialog(front);
+  if (front === undefined) return '';
+  const tag = localNameOf.call(front);
+  const name = computedName(front, tag);
+  return name === '' ? roleOf(front, tag) : `${roleOf(front, tag)} "${name}"`;
 };
 
 /**

@@ -18,9 +18,6 @@ const MOST_BY_BROWSER = 5;
 export const formOf = (element) =>
   (element instanceof HTMLFormElement ? element : element.form ?? closest.call(element, 'form') ?? formTaking(element));
 
-/** @param {any} one */
-const canFail = (one) => (NATIVE_CONTROLS.has(localNameOf.call(one)) ? one.willValidate : isFormAssociated(one));
-
 /** @param {Element} element */
 const isVisibleWidget = (element) =>
   WIDGETS.has(roleOf(element, localNameOf.call(element))) && isDrawn(element) && !isUnreadable(element);
@@ -51,25 +48,10 @@ const problem = (one, form, message) => {
   return [nidOf(one), message, labelText(one) || attribute(one, 'name') || '', widget === null ? 0 : nidOf(widget)];
 };
 
-/**
- * Return what shows a field: itself, or its visible replacement.
- * @param {any} one @param {any} form
- */
-const widgetOf = (one, form) => (isHiddenControl(one) ? nearestWidget(one, form) ?? one : one);
-
 /** @param {any} one @param {any} form */
 const validationProblem = (one, form) => {
   if (!isFormAssociated(one)) return problem(one, form, one.validationMessage);
   return [nidOf(entryIn(one)), 'A script of the page marks the field as invalid. The text next to it may give the reason.'];
-};
-
-/**
- * Return the fields for which the browser refuses to submit a form.
- * @param {any} form
- */
-const failingIn = (form) => {
-  const failing = [...formElementsOf.call(form)].filter((one) => matches.call(one, ':invalid') && canFail(one));
-  return hasAttribute.call(form, 'novalidate') ? [] : failing.slice(0, MOST_BY_BROWSER);
 };
 
 /**
@@ -96,8 +78,11 @@ export const rejectedFields = (nid, marked, isSent, byBrowser) => {
   if (element === null) return GONE_ANSWER;
   const form = nid === 0 ? element : formOf(element);
   if (form === null) return '{"invalid": []}';
-  const failing = byBrowser ? failingIn(form) : [];
+  const asked = byBrowser && !hasAttribute.call(form, 'novalidate') ? [...formElementsOf.call(form)] : [];
+  const failing = asked.filter((one) => matches.call(one, ':invalid') // the browser refuses to submit them
+    && (NATIVE_CONTROLS.has(localNameOf.call(one)) ? one.willValidate : isFormAssociated(one))).slice(0, MOST_BY_BROWSER);
   const others = markedIn(form).filter((one) => !failing.includes(one) && (isSent || !marked.includes(nidOf(one))));
-  const rows = others.map((one) => problem(one, form, messageOf(one, widgetOf(one, form))));
+  const rows = others.map((one) =>
+    problem(one, form, messageOf(one, isHiddenControl(one) ? nearestWidget(one, form) ?? one : one)));
   return JSON.stringify({ invalid: [...failing.map((one) => validationProblem(one, form)), ...rows].slice(0, MOST_INVALID) });
 };

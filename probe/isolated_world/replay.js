@@ -23,9 +23,6 @@ const hasNewRoot = (hosts) => hosts.some((host) => {
   return false;
 });
 
-/** @param {Generated} a @param {Generated | undefined} b */
-const sameGenerated = (a, b) => b !== undefined && a.before === b.before && a.after === b.after;
-
 /**
  * Return whether style sheets generate the same texts on the same elements as before.
  * @param {any} subject
@@ -33,7 +30,10 @@ const sameGenerated = (a, b) => b !== undefined && a.before === b.before && a.af
 const generatesTheSame = ({ roots, generated, withText }) => {
   if (withText) roots.forEach(noteGenerated);
   if (pass.generated.size !== generated.size) return false;
-  for (const [element, text] of pass.generated) if (!sameGenerated(text, generated.get(element))) return false;
+  for (const [element, { before, after }] of pass.generated) {
+    const known = generated.get(element);
+    if (known?.before !== before || known.after !== after) return false;
+  }
   return true;
 };
 
@@ -142,14 +142,11 @@ export const readDocument = (how) => {
   }
 };
 
-/** @param {any} select */
-const selectedIndexes = (select) =>
-  (select.multiple ? Array.from(select.selectedOptions, (option) => option.index).join() : select.selectedIndex);
-
 /** @param {any} field */
 const fieldState = (field) => {
   switch (localNameOf.call(field)) {
-    case 'select': return selectedIndexes(field);
+    case 'select':
+      return field.multiple ? Array.from(field.selectedOptions, (option) => option.index).join() : field.selectedIndex;
     case 'textarea': return field.value;
     default: return field.checked || field.indeterminate ? `${field.checked} ${field.indeterminate}` : field.value;
   }

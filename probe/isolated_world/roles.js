@@ -147,12 +147,6 @@ export const browserRole = (element) => {
   return BROWSER_ROLES.get(role) ?? role;
 };
 
-/** @param {Element} element */
-const inputRole = (element) => {
-  if (hasAttribute.call(element, 'list')) return browserRole(element) || 'combobox';
-  return INPUT_ROLES.get(element.type) ?? 'textbox';
-};
-
 /**
  * Return the role of an element by its tag; '' for none that has a row.
  * @param {Element} element @param {string} tag
@@ -160,7 +154,9 @@ const inputRole = (element) => {
 export const nativeRole = (element, tag) => {
   switch (tag) {
     case 'a': case 'area': return hasAttribute.call(element, 'href') ? 'link' : '';
-    case 'input': return inputRole(element);
+    case 'input':
+      if (hasAttribute.call(element, 'list')) return browserRole(element) || 'combobox';
+      return INPUT_ROLES.get(element.type) ?? 'textbox';
     case 'select': return element.multiple || element.size > 1 ? 'listbox' : 'combobox';
     case 'summary': return isDisclosure(element) ? 'button' : '';
     case 'header': case 'footer': case 'aside': return browserRole(element);

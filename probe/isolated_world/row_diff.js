@@ -89,13 +89,6 @@ const noteMove = (state, from, to) => {
   else state.moved.push(state.run = [j, 1, dx, dy]);
 };
 
-/** @param {any} state @param {any} old @param {any[]} row */
-const keep = (state, old, row) => {
-  if (row[4]) noteMove(state, old[4], row[4]);
-  state.i += 1;
-  state.j += 1;
-};
-
 /**
  * Find the nearest common row after a difference: drop old rows up to the new key, or insert new rows up to the old
  * key.
@@ -117,8 +110,12 @@ const step = (state) => {
   const old = state.before[state.i];
   const row = state.after[state.j];
   if (keyOf(old) !== keyOf(row)) resync(state, old, row);
-  else if (isAlike(old, row)) keep(state, old, row);
-  else splice(state, 1, 1);
+  else if (!isAlike(old, row)) splice(state, 1, 1);
+  else {
+    if (row[4]) noteMove(state, old[4], row[4]);
+    state.i += 1;
+    state.j += 1;
+  }
 };
 
 /**

@@ -51,12 +51,6 @@ const newWatch = (since) => {
   return watch;
 };
 
-/** @param {any} watch */
-const endWatch = (watch) => {
-  watch.observer.disconnect();
-  for (const type of ['scroll', 'scrollend']) document.removeEventListener(type, watch.note, CAPTURED);
-};
-
 /**
  * Return the activity since the last check: "mutations", "scrolling", "animations", or '' for none.
  * @param {any} watch @param {number} cap
@@ -231,6 +225,7 @@ export const settle = async ({ frames = 2, cap = 500, age = 0, sent = Date.now()
     if (arrival && quiet.settled && await isStillBuilding()) quiet.building = true;
     return JSON.stringify(quiet);
   } finally {
-    endWatch(watch);
+    watch.observer.disconnect();
+    for (const type of ['scroll', 'scrollend']) document.removeEventListener(type, watch.note, CAPTURED);
   }
 };

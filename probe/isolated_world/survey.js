@@ -20,18 +20,13 @@ const TITLE_PARTS = setOf('header hgroup');
 /** @param {Element} heading */
 const rankOf = (heading) => headingLevel(heading, localNameOf.call(heading));
 
-/** @param {Element} element */
-const headingsIn = (element) => {
-  const inside = Array.from(queryIn(element, HEADINGS));
-  return matches.call(element, HEADINGS) ? [element, ...inside] : inside;
-};
-
 /**
  * Return whether an element contains another heading that ends the section of `heading`.
  * @param {Element} element @param {Element} heading
  */
 const endsSection = (element, heading) =>
-  headingsIn(element).some((other) => other !== heading && rankOf(other) <= rankOf(heading));
+  [...(matches.call(element, HEADINGS) ? [element] : []), ...queryIn(element, HEADINGS)]
+    .some((other) => other !== heading && rankOf(other) <= rankOf(heading));
 
 /**
  * Return whether an element contains only the heading: the section follows it.
@@ -136,13 +131,6 @@ const surveyRoot = (nid) => {
   return topModal([...queryAll(document, 'dialog:modal')]) ?? bodyOf();
 };
 
-/** @param {any} root */
-const surveyFrom = (root) => {
-  if (root === null) return;
-  const context = { shown: true, pre: closest.call(root, 'pre') !== null, clip: viewportRect(), isSeen: true };
-  surveyElement(root, 0, context, () => placeOf(root));
-};
-
 /**
  * Return {…facts of the page, cells of all rows, steps, controls, cut}; `nid` limits it to an element, 0 is the body.
  * {error: "gone"} without the element.
@@ -155,7 +143,10 @@ export const survey = (nid, options = {}) => {
   newSurvey(options);
   pass.part = part;
   pass.readsCaches = nid === 0 && !pass.withHidden && namesHold();
-  surveyFrom(root);
+  if (root !== null) {
+    const context = { shown: true, pre: closest.call(root, 'pre') !== null, clip: viewportRect(), isSeen: true };
+    surveyElement(root, 0, context, () => placeOf(root));
+  }
   const { rows, cut } = pass;
   endPass();
   const steps = root === null ? [] : stepsTo(root);

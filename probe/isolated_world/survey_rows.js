@@ -61,15 +61,11 @@ const LONGEST_ADDRESS = 2_000;
 const PLAIN_INLINE = /^(inline|contents|none|ruby|math)/;
 const FORMULAS = 'http://www.w3.org/1998/Math/MathML';
 
-/** @param {string} names */
-const meaningfulClass = (names) =>
-  names.split(/\s+/).find((name) => name.length > 2 && name.length < 26 && MEANINGFUL_CLASS.test(name));
-
 /** @param {Extra} facts @param {Element} element */
 export const addClasses = (facts, element) => {
   const names = attribute(element, 'class');
   if (names === null || names.length < 3) return;
-  const meant = meaningfulClass(names);
+  const meant = names.split(/\s+/).find((name) => name.length > 2 && name.length < 26 && MEANINGFUL_CLASS.test(name));
   if (meant !== undefined) facts.cls = meant;
   const language = LANGUAGE_CLASS.exec(names);
   if (language !== null) facts.lang = language[1];
@@ -104,30 +100,19 @@ const surveyName = (element, tag, role) => {
   return named && role !== '' ? computedName(element, tag) : '';
 };
 
-/** @param {Extra} facts @param {Element} element @param {string} tag @param {string} role */
-const addBriefly = (facts, element, tag, role) => {
-  const value = tag === 'a' || tag === 'area' ? '' : addControl({ editable: facts.editable }, element, tag, role);
-  if (value !== '') facts.value = value;
-  addStates(facts, element, tag, role);
-};
-
 /** @param {Extra} facts @param {Element} element @param {string} tag @param {string} role @param {boolean} special */
 const addWidget = (facts, element, tag, role, special) => {
   if (special && isEditableRoot(element)) facts.editable = 1;
   if (pass.brief) {
-    addBriefly(facts, element, tag, role);
+    const value = tag === 'a' || tag === 'area' ? '' : addControl({ editable: facts.editable }, element, tag, role);
+    if (value !== '') facts.value = value;
+    addStates(facts, element, tag, role);
     return;
   }
   addInteractive(facts, element, tag, role);
   delete facts.options;
   if (tag !== 'input' && tag !== 'textarea') return;
   for (const limit of LIMITS) addNumber(facts, limit, attribute(element, limit));
-};
-
-/** @param {Extra} facts @param {any} cell */
-const addSpans = (facts, cell) => {
-  if (cell.colSpan > 1) facts.columns = cell.colSpan;
-  if (hasAttribute.call(cell, 'rowspan')) facts.rows = cell.rowSpan;
 };
 
 /** @param {Extra} facts @param {Element} element @param {string} tag */
@@ -138,15 +123,6 @@ const addNumbering = (facts, element, tag) => {
   }
   if (element.reversed) facts.reversed = 1;
   if (hasAttribute.call(element, 'start')) facts.start = element.start;
-};
-
-/**
- * Add the resolved address of an image; '' for a data URL.
- * @param {Extra} facts @param {any} image
- */
-const addAddress = (facts, image) => {
-  const { src } = image;
-  if (src !== '') facts.src = src.length > LONGEST_ADDRESS || src.startsWith('data:') ? '' : src;
 };
 
 /** @param {Extra} facts @param {Element} element @param {string} tag @param {string} role @param {boolean} special */
@@ -162,9 +138,15 @@ const addParticulars = (facts, element, tag, role, special) => {
     if (tag.length !== 2 && !hasAttribute.call(element, 'aria-level')) facts.levelImplied = 1;
   }
   if ((special && isFocusable(element)) || isListBox(element, tag)) facts.focusable = 1;
-  if (tag === 'td' || tag === 'th') addSpans(facts, element);
+  if (tag === 'td' || tag === 'th') {
+    if (element.colSpan > 1) facts.columns = element.colSpan;
+    if (hasAttribute.call(element, 'rowspan')) facts.rows = element.rowSpan;
+  }
   if (tag === 'ol' || tag === 'li') addNumbering(facts, element, tag);
-  if (tag === 'img') addAddress(facts, element);
+  if (tag === 'img' && element.src !== '') {
+    const { src } = element;
+    facts.src = src.length > LONGEST_ADDRESS || src.startsWith('data:') ? '' : src;
+  }
 };
 
 /** @param {Element} element @param {string} tag @param {boolean} special */
@@ -221,16 +203,6 @@ export const positions = (nodes) => {
   };
 };
 
-/** @param {string} text */
-const spaced = (text) => (RAGGED.test(text) ? withoutBreaks(text).replaceAll(/\s+/g, ' ') : text);
-
-/**
- * Return whether the style preserves line breaks; styles are expensive and are read once per element.
- * @param {Element} element
- */
-const keepsBreaks = (element) =>
-  remembered(pass.keeping, element, () => getComputedStyle(element).whiteSpaceCollapse !== 'collapse');
-
 /**
  * Add a row of text. In a brief survey, whitespace at the edge of a block is omitted.
  * @param {string} text @param {number} depth @param {any} inside @param {Element} element
@@ -240,19 +212,11 @@ const surveyText = (text, depth, inside, element) => {
   const between = pass.isAfterBlock && isSpaceOnly(text);
   if (pass.brief && between && !inside.pre) return;
   pass.isAfterBlock = false;
-  const kept = inside.pre || (text.includes('\n') && !between && keepsBreaks(element));
-  addCells([depth, kept ? text : spaced(text), 0, 0]);
+  const mayBreak = !inside.pre && text.includes('\n') && !between; // styles are expensive and are read once per element
+  const kept = inside.pre || (mayBreak
+    && remembered(pass.keeping, element, () => getComputedStyle(element).whiteSpaceCollapse !== 'collapse'));
+  addCells([depth, kept || !RAGGED.test(text) ? text : withoutBreaks(text).replaceAll(/\s+/g, ' '), 0, 0]);
 };
-
-/** @param {any} node */
-const isTextWithContent = (node) => nodeTypeOf.call(node) === TEXT && !isSpaceOnly(node.data);
-
-/**
- * Return whether text directly in an element is shown; the style is read only if there is any.
- * @param {Element} element @param {any[]} nodes @param {any} inside
- */
-const readsText = (element, nodes, inside) =>
-  inside.shown && (pass.withHidden || !nodes.some(isTextWithContent) || showsInside(element));
 
 /**
  * @param {Element} element @param {string} tag @param {number} depth @param {number} place @param {boolean} hidden
@@ -322,7 +286,8 @@ const surveyInside = (element, depth, inside) => {
   const nodes = flatNodes(element);
   const nth = pass.brief ? () => 0 : positions(nodes);
   const only = element === pass.part.root ? pass.part.nodes : null;
-  const reads = readsText(element, nodes, inside);
+  const hasText = nodes.some((/** @type {any} */ node) => nodeTypeOf.call(node) === TEXT && !isSpaceOnly(node.data));
+  const reads = inside.shown && (pass.withHidden || !hasText || showsInside(element)); // the style is read only for text
   for (const node of nodes) {
     const type = nodeTypeOf.call(node);
     if (only !== null && !only.has(node)) {

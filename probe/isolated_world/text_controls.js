@@ -80,9 +80,6 @@ const editorOf = (control) => {
   return nearest(first, (node) => !isUnreadable(node)) ?? control;
 };
 
-/** @param {Element} editor */
-const textOfEditor = (editor) => (NATIVE_CONTROLS.has(localNameOf.call(editor)) ? editor.value : innerTextOf.call(editor));
-
 /**
  * Return the lines of a text without empty lines, zero-width characters and trailing space.
  * @param {string} text
@@ -117,7 +114,7 @@ const mayScroll = (editor) => scrollableAncestor(editor) !== null || [editor, ..
 /** @param {Element} control @param {string} text @param {boolean} replaced */
 const compareShown = (control, text, replaced) => {
   const editor = editorOf(control);
-  const all = linesIn(textOfEditor(editor));
+  const all = linesIn(NATIVE_CONTROLS.has(localNameOf.call(editor)) ? editor.value : innerTextOf.call(editor));
   const [shown, wanted] = [all, linesIn(text)].map((lines) => // a number alone may be that of a line
     (editor === control ? lines : lines.filter((line) => !/^\s*\d+$/.test(line))));
   const inBoxes = editor !== control && all.join('') === text; // a character in each

@@ -92,17 +92,13 @@ const drawnText = (svg) => (localNameOf.call(svg) === 'text'
   ? svg.textContent
   : Array.from(svg.querySelectorAll('text'), (text) => text.textContent).join(' '));
 
-/**
- * Return whether Chromium has skipped the layout of an element far outside the viewport: innerText is empty then.
- * @param {Element} element
- */
-const isLayoutSkipped = (element) =>
-  !checkVisibility.call(element, { contentVisibilityAuto: true }) && sightOf(element) !== GONE;
-
 /** @param {Element} element */
 const innerText = (element) => {
   const text = innerTextOf.call(element);
-  return text === '' && isLayoutSkipped(element) ? textOf(element, MAX_SKIPPED_TEXT) : text;
+  if (text !== '') return text;
+  // Chromium may have skipped the layout of an element far outside the viewport
+  const isSkipped = !checkVisibility.call(element, { contentVisibilityAuto: true }) && sightOf(element) !== GONE;
+  return isSkipped ? textOf(element, MAX_SKIPPED_TEXT) : '';
 };
 
 /** @param {Element} element */
@@ -200,16 +196,12 @@ const endRun = (run) => {
   run.text = '';
 };
 
-/** @param {any} run @param {string} text */
-const addSpace = (run, text) => {
-  if (run.context.pre) run.text += text;
-  else if (run.text !== '') run.text += ' ';
-};
-
 /** @param {any} run @param {string} text @param {any} owner */
 const appendText = (run, text, owner) => {
-  if (isSpaceOnly(text)) addSpace(run, text);
-  else if (showsText(owner)) run.text += run.context.pre ? text : text.replaceAll(/\s+/g, ' ');
+  const { pre } = run.context;
+  if (!isSpaceOnly(text)) {
+    if (showsText(owner)) run.text += pre ? text : text.replaceAll(/\s+/g, ' ');
+  } else if (pre || run.text !== '') run.text += pre ? text : ' ';
 };
 
 /** @param {any} run @param {Element} element @param {string} tag */

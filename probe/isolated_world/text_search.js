@@ -118,19 +118,6 @@ const containsText = (element, text, { wanted, word }) => {
 };
 
 /**
- * Return whether an element may handle clicks for its contents, as a menu does for its items.
- * @param {Element} element
- */
-const mayDelegate = (element) => listening.has(element) && !WIDGETS.has(roleOf(element, localNameOf.call(element)));
-
-/**
- * Return whether an element is a container of a table or grid, such as one that takes the focus for its cells.
- * @param {Element} element
- */
-const holdsRecords = (element) =>
-  querySelector.call(element, TABLE_ROWS) !== null && !WIDGETS.has(roleOf(element, localNameOf.call(element)));
-
-/**
  * Collect the innermost elements that contain the text; return whether any do. Of `parts` of a listed element, only
  * repeated rows are collected.
  * @param {Element} element @param {any} search @param {number} [depth] @param {boolean} [parts] @returns {boolean}
@@ -140,8 +127,10 @@ const collectMatches = (element, search, depth = 0, parts = false) => {
   const text = textContentOf.call(element);
   if (!folded(text).includes(search.word) || isNotSearched(element)) return false;
   const isListed = isAlreadyListed(element, search.listed);
-  const isHolder = isListed && holdsRecords(element);
-  if (isListed && !isHolder && !mayDelegate(element)) return containsText(element, text, search);
+  const isContainer = isListed && !WIDGETS.has(roleOf(element, localNameOf.call(element)));
+  const isHolder = isContainer && querySelector.call(element, TABLE_ROWS) !== null; // of a table, whose cells it takes the focus for
+  const delegates = isContainer && listening.has(element); // a menu handles the clicks for its items
+  if (isListed && !isHolder && !delegates) return containsText(element, text, search);
   let found = false;
   for (let child = firstElementOf.call(element); child !== null; child = nextElementOf.call(child)) {
     found = collectMatches(child, search, depth + 1, parts || (isListed && !isHolder)) || found;
@@ -233,12 +222,6 @@ const searchRoots = (modal) => {
 };
 
 /**
- * Return the elements directly in an element, with those in its shadow root.
- * @param {Element | null} element
- */
-const partsOf = (element) => (element === null ? [] : [...element.children, ...(rootOf(element)?.children ?? [])]);
-
-/**
  * Find the innermost elements that contain `text`, in any case: {rows: [[nid, tag, text, box, excerpt, heading,
  * landmark, occurrences], …]}. Elements inside `listed` ones, behind a dialog, or invisible are omitted. `within` limits
  * the search to what is in an element, such as an editor; 0 is the page.
@@ -248,7 +231,9 @@ export const searchText = (text, limit, listed, reach = 0, within = 0) => {
   beginPass(newPass(false));
   const wanted = folded(collapse(text));
   const search = { wanted, word: longestOf(wanted.split(' ')), limit, listed: new Set(listed), found: [] };
-  const starts = within === 0 ? searchRoots(topModal(allMatching('dialog:modal'))) : partsOf(elementOf(within));
+  const area = within === 0 ? null : elementOf(within);
+  const starts = within === 0 ? searchRoots(topModal(allMatching('dialog:modal')))
+    : [...(area?.children ?? []), ...(area === null ? [] : rootOf(area)?.children ?? [])];
   if (wanted !== '') for (const start of starts) collectMatches(start, search);
   const rows = withoutOuter(search.found, wanted).map((element) => [
     ...queryRow(element), excerptOf(element, wanted), headingBefore(element), nearestLandmark(element),

@@ -25,9 +25,6 @@ const knownPlaceText = (place) => {
   return text;
 };
 
-/** @param {Row} row */
-const isListed = (row) => calledAs(row) !== '' && (row[5]?.k === undefined || row[5].k === 'c');
-
 /**
  * Return the name of an element, or of its icon.
  * @param {Row} row @returns {string}
@@ -39,7 +36,8 @@ const calledAs = (row) => row[3] || (row[5]?.icon ?? '');
  * @param {Row[]} rows
  */
 const twinsIn = (rows) => {
-  const called = Map.groupBy(rows.filter(isListed), (row) => `${row[2]} ${calledAs(row)}`);
+  const listed = rows.filter((row) => calledAs(row) !== '' && (row[5]?.k === undefined || row[5].k === 'c'));
+  const called = Map.groupBy(listed, (row) => `${row[2]} ${calledAs(row)}`);
   return [...called.values()].filter((alike) => alike.length > 1);
 };
 

@@ -7,12 +7,6 @@ import { isFileInput } from './text_controls.js';
 /** @param {Element} element */
 const holdsFiles = (element) => isFileInput(element, localNameOf.call(element));
 
-/** @param {Element} element */
-const onlyFileInputIn = (element) => {
-  const inputs = [...elementsIn.call(element, 'input')].filter(holdsFiles);
-  return inputs.length === 1 ? inputs[0] : null;
-};
-
 /**
  * Return the element, the file input of its label, or the only one inside it or in the form that it submits.
  * @param {any} element
@@ -22,16 +16,11 @@ const fileInputOf = (element) => {
   const labelled = closest.call(element, 'label')?.control ?? null;
   if (labelled !== null && holdsFiles(labelled)) return labelled;
   const form = matches.call(element, ':is(button,input):is([type=submit],[type=image],button:not([type]))') ? element.form : null;
-  return onlyFileInputIn(form ?? element);
+  const inputs = [...elementsIn.call(form ?? element, 'input')].filter(holdsFiles);
+  return inputs.length === 1 ? inputs[0] : null;
 };
 
 const dropping = reportedBy('charlotte:drops');
-
-/** @param {Element} element */
-const takesDrops = (element) => {
-  requestReports();
-  return dropping.has(element) || hasAttribute.call(element, 'ondrop');
-};
 
 /**
  * Return {nid, multiple?} of the file input of an element; without one, {drops: 1} if it listens for drops,
@@ -39,7 +28,10 @@ const takesDrops = (element) => {
  */
 export const fileInput = byNumber((element) => {
   const input = fileInputOf(element);
-  if (input === null) return takesDrops(element) ? { drops: 1 } : {};
+  if (input === null) {
+    requestReports();
+    return dropping.has(element) || hasAttribute.call(element, 'ondrop') ? { drops: 1 } : {};
+  }
   if (isDisabled(input)) return { error: 'disabled' };
   return { nid: nidOf(input), ...(input.multiple ? { multiple: 1 } : {}) };
 });

@@ -40,14 +40,11 @@ export const ROOT_CONTEXT = Object.freeze({ row: 0, text: 0, counts: 0, inside: 
 
 const TEXT_ROLES = setOf('textbox searchbox combobox');
 
-/** @param {string} kind */
-const ownsText = (kind) => kind === 'l' || kind === 'f' || kind === 'g';
-
 /** @param {Context} context @param {NewRow} made @param {string} kind */
 const contextIn = (context, made, kind) => ({
   ...context,
   row: made.nid,
-  text: ownsText(kind) ? made.nid : context.text,
+  text: kind === 'l' || kind === 'f' || kind === 'g' ? made.nid : context.text,
   counts: made.extra.counts === undefined ? context.counts : made.nid,
   ariaHidden: context.ariaHidden || made.extra.aria_hidden === 1,
   inside: context.inside || (kind === 'i' && WIDGETS.has(made.role)),
@@ -62,16 +59,10 @@ const isFocusHelper = ({ name, role, box, extra }) =>
   name === '' && (box === 0 || (box[2] <= 1 && box[3] <= 1)) && extra.focused !== 1
   && (role === 'generic' || (extra.tag === 'input' && TEXT_ROLES.has(role)));
 
-/**
- * Return whether a row is worth sending: a heading needs a name.
- * @param {any} made @param {string} kind
- */
-const needsRow = (made, kind) =>
-  made !== null && (kind !== 'h' || made.name !== '') && (kind !== 'i' || !isFocusHelper(made));
-
 /** @param {Context} context @param {any} made @param {string} kind */
 const recordRow = (context, made, kind) => {
-  if (!needsRow(made, kind)) return context;
+  const isNeeded = made !== null && (kind !== 'h' || made.name !== '') && (kind !== 'i' || !isFocusHelper(made));
+  if (!isNeeded) return context;
   if (context.part !== '' && (kind === 'i' || kind === 'c')) made.extra.as = context.part;
   addRow(context, made);
   return contextIn(context, made, kind);
@@ -180,17 +171,12 @@ const withBreak = (breaks, child, flow) => {
 };
 
 /** @param {any} slot @param {Context} context @param {ClickStyle | null} style */
-const visitAssigned = (slot, context, style) => {
+const visitSlot = (slot, context, style) => {
+  if (slot.assignedNodes().length === 0) return visitSiblings(firstElementOf.call(slot), context, style);
   let breaks = null;
   for (const child of slot.assignedElements()) breaks = withBreak(breaks, child, visit(child, context, style));
   return breaks;
 };
-
-/** @param {any} slot @param {Context} context @param {ClickStyle | null} style */
-const visitSlot = (slot, context, style) =>
-  (slot.assignedNodes().length > 0
-    ? visitAssigned(slot, context, style)
-    : visitSiblings(firstElementOf.call(slot), context, style));
 
 /**
  * Prepare a document or shadow root for a walk.
@@ -263,13 +249,6 @@ const visitInside = (element, tag, inner, outer, style) => {
   return block ? finishBlock(element, tag, breaks, place, context) : finishInline(element, tag, breaks);
 };
 
-/**
- * Return whether innerText would include a control, or would join the words around it.
- * @param {Element} element @param {string} tag
- */
-const breaksInnerText = (element, tag) =>
-  tag === 'select' || ((tag === 'input' || tag === 'textarea') && touchesText(element, tag));
-
 /** @param {Element} canvas @param {Context} context */
 const visitCanvas = (canvas, context) => {
   const place = pass.visited;
@@ -301,7 +280,8 @@ const visitElement = (element, around, parentStyle) => {
   if (facts.enter) return visitInside(element, tag, enterPart(element, context, inner), context, style);
   if (tag === 'canvas') return visitCanvas(element, inner);
   if (isFrame(element, tag)) return BLOCK; // the lines of the inner document follow
-  return breaksInnerText(element, tag) ? mute(element, tag) : CLEAN;
+  const isField = tag === 'input' || tag === 'textarea'; // innerText would include them, or join the words around them
+  return tag === 'select' || (isField && touchesText(element, tag)) ? mute(element, tag) : CLEAN;
 };
 
 /**
