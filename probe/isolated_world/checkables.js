@@ -19,20 +19,14 @@ const stateOf = (element, name) => {
 };
 
 /**
- * Return whether no other item lies between a part and the element.
- * @param {Element} part @param {Element} element
- */
-const isOwnPart = (part, element) =>
-  nearest(flatParent(part), (node) => node === element || matches.call(node, ITEMS)) === element;
-
-/**
  * Return the checkbox of an element, or the drawn part around it if the checkbox itself is not drawn; null for none.
  * @param {Element} element
  */
 const boxIn = (element) => {
   const boxes = [element, rootOf(element)].flatMap((root) => (root === null ? [] : [...queryIn(root, BOXES)]));
   /** @type {any} */
-  let part = boxes.find((one) => isOwnPart(one, element)) ?? null;
+  let part = boxes.find((one) => // no other item lies between
+    nearest(flatParent(one), (node) => node === element || matches.call(node, ITEMS)) === element) ?? null;
   while (part !== null && part !== element && !isDrawn(part)) part = parentElementOf.call(part);
   return part === element ? null : part;
 };

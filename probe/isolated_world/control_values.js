@@ -7,15 +7,12 @@ const PASSWORD_HINTS = ['current-password', 'new-password'];
 const passwords = new WeakSet();
 
 /** @param {Element} input */
-const isPasswordNow = (input) =>
-  input.type === 'password'
-  || PASSWORD_HINTS.some((hint) => attribute(input, 'autocomplete')?.includes(hint))
-  || /** @type {any} */ (getComputedStyle(input)).webkitTextSecurity !== 'none';
-
-/** @param {Element} input */
 export const isSecret = (input) => {
-  if (!passwords.has(input) && isPasswordNow(input)) passwords.add(input);
-  return passwords.has(input);
+  const isPassword = passwords.has(input) || input.type === 'password'
+    || PASSWORD_HINTS.some((hint) => attribute(input, 'autocomplete')?.includes(hint))
+    || /** @type {any} */ (getComputedStyle(input)).webkitTextSecurity !== 'none';
+  if (isPassword) passwords.add(input);
+  return isPassword;
 };
 
 const MAX_SHOWN = 200;

@@ -38,10 +38,6 @@ const isMessage = (node, field) => {
     && !matches.call(node, INTERACTIVE_INSIDE) && querySelector.call(node, FIELDS) === null && !isLabelText(node, field);
 };
 
-/** @param {any} node */
-const messageIn = (node) =>
-  (nodeTypeOf.call(node) === TEXT ? cut(collapse(node.data).trim(), LONGEST_MESSAGE) : visibleWordsOf(node, LONGEST_MESSAGE));
-
 /**
  * Return the text in the innermost element around a field that has any beside the label and holds no other field.
  * @param {Element} field
@@ -52,7 +48,8 @@ const groupMessage = (field) => {
     const around = parentElementOf.call(inner);
     if (around === null || LIMITS.has(localNameOf.call(around)) || holdsOtherField(around, field)) return '';
     const nodes = /** @type {any[]} */ (around instanceof HTMLLabelElement ? [] : flatNodes(around));
-    const texts = nodes.filter((node) => node !== inner && isMessage(node, field)).map(messageIn);
+    const texts = nodes.filter((node) => node !== inner && isMessage(node, field)).map((node) =>
+      (nodeTypeOf.call(node) === TEXT ? collapse(node.data).trim() : visibleWordsOf(node, LONGEST_MESSAGE)));
     const message = texts.filter((/** @type {string} */ text) => text !== '').join(' ');
     if (message !== '') return cut(message, LONGEST_MESSAGE);
     inner = around;

@@ -161,17 +161,15 @@ export const takeRecords = () => {
 };
 
 /**
- * Return whether a text change cannot alter the walk: it can next to controls, in excluded parts, and in slots.
+ * Forget the names that a text change alters. Return whether it cannot alter the walk: it can next to controls, in excluded
+ * parts, and in slots.
  * @param {any} parent
  */
-const isHarmlessText = (parent) =>
-  parent instanceof Element && !WHOLE_TEXT.has(localNameOf.call(parent)) && shadowRootOf.call(parent) === null
-  && closest.call(parent, '[aria-hidden],[inert]') === null && querySelector.call(parent, SIBLING_CONTROLS) === null;
-
-/** @param {any} parent */
 const textChanged = (parent) => {
-  if (parent instanceof Element) forgetWithAncestors(parent);
-  return isHarmlessText(parent);
+  if (!(parent instanceof Element)) return false;
+  forgetWithAncestors(parent);
+  return !WHOLE_TEXT.has(localNameOf.call(parent)) && shadowRootOf.call(parent) === null
+    && closest.call(parent, '[aria-hidden],[inert]') === null && querySelector.call(parent, SIBLING_CONTROLS) === null;
 };
 
 /** @param {any} subject */

@@ -56,19 +56,14 @@ export const waitForTyping = async (age = 0) => {
   return '{}';
 };
 
-/** @param {any} animation */
-const remainingOf = (animation) => {
-  const { endTime } = animation.effect.getComputedTiming();
-  return (endTime - animation.currentTime) / Math.abs(animation.playbackRate);
-};
-
 /**
  * Return whether an animation is running, driven by time, and ends within `cap` ms: spinners are ignored.
  * @param {any} animation @param {number} cap
  */
 const endsSoon = (animation, cap) =>
   animation.playState === 'running' && animation.effect !== null && animation.playbackRate !== 0
-  && animation.timeline === timelineOf.call(document) && remainingOf(animation) <= cap;
+  && animation.timeline === timelineOf.call(document)
+  && (animation.effect.getComputedTiming().endTime - animation.currentTime) / Math.abs(animation.playbackRate) <= cap;
 
 /**
  * Return the animations of a root: those of the document do not include shadow roots.

@@ -138,11 +138,15 @@ const headingRow = (element, tag, role) => {
   return row(element, role, nameOf(element, tag, role), extra);
 };
 
-/** @param {Element} element @param {string} tag @param {string} role */
-const landmarkRow = (element, tag, role) => {
+/**
+ * Return the row of a landmark or a group; most have one only with a name.
+ * @param {string} kind @param {Element} element @param {string} tag @param {string} role
+ */
+const areaRow = (kind, element, tag, role) => {
   const name = computedName(element, tag);
-  if (name === '' && NAMED_LANDMARKS.has(role)) return null;
-  return row(element, role, name, { k: 'l', counts: newCounts() });
+  const isLandmark = kind === 'l';
+  if (name === '' && (isLandmark ? NAMED_LANDMARKS.has(role) : !DIALOGS.has(role))) return null;
+  return row(element, role, name, isLandmark ? { k: 'l', counts: newCounts() } : { k: 'g' });
 };
 
 /** @param {any} form @param {string} browsers */
@@ -170,12 +174,6 @@ const formRow = (form, browsers) => {
  */
 export const mayBeNamed = (element, tag) =>
   tag === 'fieldset' || tag === 'figure' || hasNameAttribute(element) || (tag === 'table' && element.caption !== null);
-
-/** @param {Element} element @param {string} tag @param {string} role */
-const groupRow = (element, tag, role) => {
-  const name = computedName(element, tag);
-  return name === '' && !DIALOGS.has(role) ? null : row(element, role, name, { k: 'g' });
-};
 
 /** @param {Element} element @param {string} tag @param {ClickStyle | null} [style] */
 export const clickableRow = (element, tag, style) => {
@@ -214,10 +212,9 @@ export const rowOfKind = (kind, element, tag, role) => {
   switch (kind) {
     case 'i': return interactiveRow(element, tag, role || 'generic');
     case 'h': return headingRow(element, tag, role);
-    case 'l': return landmarkRow(element, tag, role);
     case 'f': return formRow(element, role);
     case 'c': return clickableRow(element, tag);
-    default: return groupRow(element, tag, role);
+    default: return areaRow(kind, element, tag, role);
   }
 };
 

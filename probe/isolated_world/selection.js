@@ -113,19 +113,14 @@ export const copyOf = (element, type = 'copy') => {
   return { isHandled, text: clipboardData.getData('text/plain'), html: clipboardData.getData('text/html') };
 };
 
-/** @param {any} control */
-const textInNative = (control) => {
-  if (control.selectionStart === null) return documentSelection().toString();
-  return control.value.slice(control.selectionStart, control.selectionEnd);
-};
-
 /**
  * Return the text that is selected in the focused control or else in the page, with line ends \n.
  * @param {any} active
  */
 export const selectedText = (active) => {
   const takes = active !== null && takesText(active);
-  const text = takes && isNative(active) ? textInNative(active) : documentSelection().toString();
+  const isField = takes && isNative(active) && active.selectionStart !== null;
+  const text = isField ? active.value.slice(active.selectionStart, active.selectionEnd) : documentSelection().toString();
   return text !== '' && takes && isSecret(active) ? BULLETS : text;
 };
 

@@ -19,15 +19,6 @@ const CONTAINERS = new Set(['table', 'list']);
 export const NO_STRUCTURE = Object.freeze({ part: '', layout: false, cell: NO_CELL, columns: null, covered: null });
 
 /**
- * Start a row: the cells of earlier rows cover one row less.
- * @param {Context} context
- */
-const newColumns = ({ covered }) => {
-  covered?.forEach((rows, column) => { covered[column] = rows - 1; });
-  return { next: 0, covered: covered ?? [] };
-};
-
-/**
  * Return the context of a cell: its column, which follows the earlier cells of the row and those of earlier rows.
  * @param {Context} context @param {Element} element @returns {Context}
  */
@@ -92,7 +83,11 @@ export const enterPart = (element, context, inner) => {
     const made = [row, context.row, part, cell];
     recordAction(() => { pass.structure.push({ place: pass.visited, row: made }); });
   }
-  if (part === 'row' || part === 'head') return { ...inner, ...NO_STRUCTURE, row, columns: newColumns(context) };
+  if (part === 'row' || part === 'head') {
+    const covered = context.covered ?? [];
+    covered.forEach((rows, column) => { covered[column] = rows - 1; }); // by cells of earlier rows
+    return { ...inner, ...NO_STRUCTURE, row, columns: { next: 0, covered } };
+  }
   return { ...inner, ...NO_STRUCTURE, row, covered: part === 'table' ? [] : null };
 };
 

@@ -194,16 +194,15 @@ const masked = (input) => {
   return copy.outerHTML;
 };
 
-/** @param {Element} element */
-const markupOf = (element) => [element, ...elementsIn.call(element, 'input')]
-  .filter((one) => localNameOf.call(one) === 'input' && attribute(one, 'value') && isSecret(one))
-  .reduce((markup, input) => markup.replaceAll(input.outerHTML, () => masked(input)), element.outerHTML);
-
 /**
  * Return {html} of an element, of the body for 0, or {error: "gone"}.
  * @param {number} nid
  */
 export const html = (nid) => {
   const element = nid === 0 ? bodyOf() : elementOf(nid);
-  return element === null ? GONE_ANSWER : JSON.stringify({ html: markupOf(element) });
+  if (element === null) return GONE_ANSWER;
+  const markup = [element, ...elementsIn.call(element, 'input')]
+    .filter((one) => localNameOf.call(one) === 'input' && attribute(one, 'value') && isSecret(one))
+    .reduce((text, input) => text.replaceAll(input.outerHTML, () => masked(input)), element.outerHTML);
+  return JSON.stringify({ html: markup });
 };

@@ -52,13 +52,6 @@ export const isUnreadable = (element) => {
 };
 
 /**
- * Return whether an element has room for text; the client size is cheaper to read than its rectangle.
- * @param {Element} element
- */
-const hasRoomInside = (element) =>
-  clientWidthOf.call(element) >= LEAST_READABLE.width && clientHeightOf.call(element) >= LEAST_READABLE.height;
-
-/**
  * Return whether a control receives keys for text that is drawn elsewhere: it has an EditContext, is too small to show
  * text, or is clipped by a tiny parent.
  * @param {Element} control
@@ -66,8 +59,9 @@ const hasRoomInside = (element) =>
 export const isKeyCatcher = (control) => {
   if (hasEditContext(control)) return true;
   const parent = flatParent(control);
-  return (isUnreadable(control) || (parent !== null && !hasRoomInside(parent) && isUnreadable(parent) && clips(parent)))
-    && sightOf(control) === SEEN;
+  const isTiny = parent !== null // by its client size, which is cheaper to read than its rectangle
+    && (clientWidthOf.call(parent) < LEAST_READABLE.width || clientHeightOf.call(parent) < LEAST_READABLE.height);
+  return (isUnreadable(control) || (isTiny && isUnreadable(parent) && clips(parent))) && sightOf(control) === SEEN;
 };
 
 /**

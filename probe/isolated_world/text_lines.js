@@ -87,11 +87,6 @@ export const generatedBy = (element) => pass.generated.get(element) ?? NO_TEXT;
 
 const MAX_SKIPPED_TEXT = 100_000;
 
-/** @param {any} svg */
-const drawnText = (svg) => (localNameOf.call(svg) === 'text'
-  ? svg.textContent
-  : Array.from(svg.querySelectorAll('text'), (text) => text.textContent).join(' '));
-
 /** @param {Element} element */
 const innerText = (element) => {
   const text = innerTextOf.call(element);
@@ -104,7 +99,9 @@ const innerText = (element) => {
 /** @param {Element} element */
 export const ownText = (element) => {
   if (element instanceof HTMLElement) return innerText(element);
-  return collapse(element instanceof SVGElement ? drawnText(element) : textContentOf.call(element));
+  const isWhole = !(element instanceof SVGElement) || localNameOf.call(element) === 'text';
+  if (isWhole) return collapse(textContentOf.call(element));
+  return collapse(Array.from(element.querySelectorAll('text'), (text) => textContentOf.call(text)).join(' '));
 };
 
 /** @param {Element} element */

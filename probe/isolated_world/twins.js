@@ -31,16 +31,6 @@ const knownPlaceText = (place) => {
  */
 const calledAs = (row) => row[3] || (row[5]?.icon ?? '');
 
-/**
- * Return the listed rows with equal role and name, in document order, as lists of two and more.
- * @param {Row[]} rows
- */
-const twinsIn = (rows) => {
-  const listed = rows.filter((row) => calledAs(row) !== '' && (row[5]?.k === undefined || row[5].k === 'c'));
-  const called = Map.groupBy(listed, (row) => `${row[2]} ${calledAs(row)}`);
-  return [...called.values()].filter((alike) => alike.length > 1);
-};
-
 /** @param {Element} element @param {any} other */
 const holds = (element, other) => other !== undefined && contains.call(element, other);
 
@@ -150,7 +140,8 @@ const addFieldName = (row, element) => {
  */
 export const addDistinctions = (rows) => {
   for (const row of rows) if (row[3] === '' && row[5]?.k === undefined) addFieldName(row, elementOfRow(row));
-  const groups = twinsIn(rows);
+  const listed = rows.filter((row) => calledAs(row) !== '' && (row[5]?.k === undefined || row[5].k === 'c'));
+  const groups = [...Map.groupBy(listed, (row) => `${row[2]} ${calledAs(row)}`).values()].filter((alike) => alike.length > 1);
   const places = new Map();
   if (groups.length === 0) return places;
   const landmarks = new Set(rows.filter((row) => row[5]?.k === 'l' || row[5]?.landmark === 1).map(elementOfRow));

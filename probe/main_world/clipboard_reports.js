@@ -22,13 +22,6 @@ const { preventDefault, stopImmediatePropagation } = Event.prototype;
 /** What the probe pastes, and whether the page has read it. */
 const pasting = { text: '', html: '', end: 0, isRead: false };
 
-/** Note a read; return whether the probe pastes now. */
-const isPasteRead = () => {
-  const isNow = apply(now, performance, []) < pasting.end;
-  pasting.isRead ||= isNow;
-  return isNow;
-};
-
 /** @param {string} text @param {string} type */
 const blobOf = (text, type) => new Blob([text], { type });
 
@@ -38,11 +31,15 @@ const pastedItems = () => [new ClipboardItem({
 })];
 
 /**
- * Let a function answer with what the probe pastes, while it does.
+ * Let a function answer with what the probe pastes, while it does, and note the read.
  * @param {Function} native @param {() => unknown} read
  */
 const readPasted = (native, read) => withTraps(native, {
-  apply: (target, self, args) => (isPasteRead() ? apply(resolve, Promise, [read()]) : apply(target, self, args)),
+  apply(target, self, args) {
+    if (apply(now, performance, []) >= pasting.end) return apply(target, self, args);
+    pasting.isRead = true;
+    return apply(resolve, Promise, [read()]);
+  },
 });
 
 if (typeof Clipboard === 'function') {
