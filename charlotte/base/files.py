@@ -16,6 +16,7 @@ from charlotte.base.errors import InvalidArgument, StorageFailed, ellipsize
 _LONGEST_STEM = 150
 _LONGEST_SUFFIX = 20
 _LONGEST_QUOTE = 200
+_MOST_FILES = 1000
 _ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP}
 
 
@@ -29,8 +30,11 @@ class Roots:
     def _named(self) -> str:
         return ", ".join(map(str, self.directories))
 
-    def files(self, paths: Sequence[str]) -> list[Path]:
-        """Resolve paths of files to read; raises `InvalidArgument` with all problems."""
+    def files(self, paths: Sequence[str], *, folders: bool = False) -> list[Path]:
+        """Resolve paths of files, or of ``folders``, to read; raises `InvalidArgument`.
+
+        The error has all problems. A folder must not be large, and have no link to elsewhere.
+        """
         found = [self.inside(path) for path in paths]
         problems: list[str] = []
         for path, file in zip(paths, found, strict=True):
@@ -39,6 +43,8 @@ class Roots:
                 problems.append(f"{path!r} is outside the roots")
             elif not kind:
                 problems.append(f"{path!r} does not exist")
+            elif folders and stat.S_ISDIR(kind):
+                problems += [f"{path!r} {why}" for why in _find_problem(file)]
             elif not stat.S_ISREG(kind):
                 problems.append(f"{path!r} is not a regular file")
         if problems:
@@ -122,6 +128,22 @@ class Roots:
                 if any(place.is_relative_to(root) for root in self.directories):
                     places.append(place)
         return places
+
+
+def _find_problem(folder: Path) -> Iterator[str]:
+    """Yield why a folder must not be read as a whole, if so."""
+    left = _MOST_FILES
+    for directory, inner, files in os.walk(folder):
+        left -= len(files)
+        if left < 0:
+            yield f"holds more than {_MOST_FILES:,} files"
+            return
+        for name in (*inner, *files):
+            place = Path(directory, name)
+            if name.startswith(".") or place.is_symlink():
+                kind = "symbolic link" if place.is_symlink() else "hidden file"
+                yield f"holds a {kind}, {ellipsize(str(place), _LONGEST_QUOTE)!r}"
+                return
 
 
 def mode(place: Path) -> int | None:

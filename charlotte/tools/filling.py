@@ -88,8 +88,8 @@ async def upload(
         Sequence[str],
         Limits(min_length=1, max_length=100),
         (
-            "Paths of files inside the allowed directories (roots); several only if the "
-            "page accepts several."
+            "Paths of files, or of a folder, inside the allowed directories (roots); several "
+            "only if the page accepts several."
         ),
     ],
     *,
@@ -99,7 +99,7 @@ async def upload(
 
     Returns what changed.
     """
-    files = tab.record.session.settings.files.files(paths)
+    files = tab.record.session.settings.files.files(paths, folders=True)
     return page_answer(tab.record, await tab.do(forms.upload, element_id, files), detail)
 
 

@@ -2,7 +2,7 @@
 // end, and with no work queued; gives up at a cap.
 import { listenForAnnouncements, updatedSince, vanishedSince } from './announcements.js';
 import {
-  CAPTURED, contains, elementsIn, isConnectedOf, isElement, isScriptless, localNameOf, rootElementOf,
+  addListener, CAPTURED, contains, elementsIn, isConnectedOf, isElement, isScriptless, localNameOf, rootElementOf,
 } from './builtins.js';
 import { takeCopied } from './clipboard.js';
 import { frame, later, NO_FRAME, now } from './clock.js';
@@ -100,12 +100,6 @@ const nextFrame = async (expects, isPending, last) => {
   return drawn || !IS_TOP;
 };
 
-/** @param {boolean} drawn @param {boolean} busy */
-const unsettledReason = (drawn, busy) => {
-  if (busy) return 'scripts of the page kept running';
-  return drawn ? undefined : 'the browser draws no frames';
-};
-
 const MAX_VISUAL_CHANGES = 3;
 
 /**
@@ -146,6 +140,9 @@ const visualChangesSince = (since) => {
   return all.length > 0 ? all : undefined;
 };
 
+let prints = false; // since the last answer
+addListener.call(document, 'charlotte:prints', () => { prints = true; }, true);
+
 /**
  * Wait for `frames` frames without activity and without pending work that began since then. Activity is given up
  * `cap` ms after the present pending work. Late frames do not count against the page.
@@ -179,12 +176,14 @@ const untilQuiet = async (watch, frames, cap, since) => {
   const settled = ran && isQuiet();
   const isLate = quiet > 0 || !drawn || reason === 'scrolling';
   const more = !settled && !busy && !expects && isLate ? true : undefined;
-  const why = settled ? undefined : unsettledReason(drawn, busy);
+  const why = busy ? 'scripts of the page kept running' : drawn || settled ? undefined : 'the browser draws no frames';
   digest();
+  const [isPrinting, full] = [prints, document.fullscreenElement];
+  prints = false;
   return {
     settled, waited: [...waited], ...leftSince(watch.roots, since), more, why,
     vanished: vanishedSince(since), updated: updatedSince(since), visual: visualChangesSince(since),
-    copied: takeCopied(),
+    copied: takeCopied(), prints: isPrinting, full: full === null ? '' : describeElement(full),
   };
 };
 
@@ -211,7 +210,8 @@ const isStillBuilding = async () => {
  * since the action at the time `sent` (ms since the epoch). `later` is the ms of a longer timer, `every` of an
  * interval that goes on, `animation` of an animation that goes on, 0 for none. `more`: a longer wait may help.
  * `vanished`: announcements that are no longer shown, `updated`: announcements that are shown, `visual`: visual
- * changes, `copied`: what the page has copied, `building`: a script still adds to a new document.
+ * changes, `copied`: what the page has copied, `prints`: it asked to print, `full`: what fills the screen, `building`: a
+ * script still adds to a new document.
  * @param {any} [options]
  */
 export const settle = async ({ frames = 2, cap = 500, age = 0, sent = Date.now(), arrival = false } = {}) => {

@@ -1,5 +1,5 @@
 // File inputs of elements, and drop targets.
-import { closest, elementsIn, hasAttribute, isScriptless, localNameOf, matches } from './builtins.js';
+import { closest, dispatchEventOf, elementsIn, hasAttribute, isScriptless, localNameOf, matches } from './builtins.js';
 import { isDisabled } from './control_states.js';
 import { byNumber, elementOf, GONE_ANSWER, nidOf, reportedBy, requestReports } from './registry.js';
 import { isFileInput } from './text_controls.js';
@@ -23,17 +23,18 @@ const fileInputOf = (element) => {
 const dropping = reportedBy('charlotte:drops');
 
 /**
- * Return {nid, multiple?} of the file input of an element; without one, {drops: 1} if it listens for drops,
+ * Return {nid, multiple?, webkitdirectory?} of the file input of an element; without one, {drops: 1} if it listens for drops,
  * else {}; or {error: "disabled"}.
  */
 export const fileInput = byNumber((element) => {
   const input = fileInputOf(element);
   if (input === null) {
     requestReports();
+    dispatchEventOf.call(document, new Event('charlotte:gives')); // a press may open a picker
     return dropping.has(element) || hasAttribute.call(element, 'ondrop') ? { drops: 1 } : {};
   }
   if (isDisabled(input)) return { error: 'disabled' };
-  return { nid: nidOf(input), ...(input.multiple ? { multiple: 1 } : {}) };
+  return { nid: nidOf(input), ...(input.multiple ? { multiple: 1 } : {}), ...(input.webkitdirectory ? { webkitdirectory: 1 } : {}) };
 });
 
 /** @type {any} */

@@ -4,3 +4,4 @@ import './pending_work.js';
 import './console_limits.js';
 import './clipboard_reports.js';
 import './internals.js';
+import './outside.js';

@@ -5,7 +5,7 @@ import {
   withTraps,
 } from './native_wrappers.js';
 
-const LONGEST = 500; // ms; longer work is not waited for
+export const LONGEST = 500; // ms; longer work is not waited for
 const LONGEST_TIMER = 10000; // ms; longer timers are unrelated to an action
 const IDLE = 50; // ms within which an idle callback usually comes
 const TICKS = 5; // of an interval that are waited for, unless it is cleared before
@@ -42,13 +42,13 @@ const forgetTimer = (id) => {
  * Add work that is not a timer; `forget` finds it by `id`.
  * @param {number} ms @param {unknown} id @param {unknown} [run]
  */
-const expectWithin = (ms, id, run) => {
+export const expectWithin = (ms, id, run) => {
   otherEntries[next] = newEntry(ms, id, run, 0);
   next = (next + 1) % MOST;
 };
 
 /** @param {unknown} id */
-const forget = (id) => {
+export const forget = (id) => {
   for (let index = 0; index < otherEntries.length; index += 1) {
     if (otherEntries[index]?.id === id) otherEntries[index] = undefined;
   }

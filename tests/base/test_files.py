@@ -115,6 +115,25 @@ def test_errors_do_not_reveal_whether_files_outside_exist(place: Path) -> None:
     assert messages[0] == messages[1]
 
 
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [(".env", "a hidden file"), ("link", "a symbolic link"), ("", "more than 1,000 files")],
+)
+def test_a_folder_with_more_than_meets_the_eye_is_not_given(
+    place: Path, name: str, problem: str
+) -> None:
+    inner = place / "one" / "folder" / "inner"
+    inner.mkdir(parents=True)
+    for number in range(999):
+        (inner / str(number)).touch()
+    assert roots(place).files(["folder"], folders=True) == [inner.parent]
+    for new in (name,) if name else ("999", "1000"):
+        (inner / new).symlink_to(inner / "0") if new == "link" else (inner / new).touch()
+
+    with pytest.raises(InvalidArgument, match=f"holds {problem}"):
+        roots(place).files(["folder"], folders=True)
+
+
 def test_an_error_lists_all_problems(place: Path) -> None:
     (place / "one" / "folder").mkdir()
 

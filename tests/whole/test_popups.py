@@ -130,6 +130,21 @@ def test_leaving_a_window_that_asks_first_is_answered_by_the_opener(tab: Tab) ->
     assert mentions(answer, f"{window.id} was closed by its page")
 
 
+PRINTS = "The page asked to print: pdf saves it as a file."
+
+
+@pytest.mark.parametrize("prints", ["print()", "setTimeout(print, 50)", "f.contentWindow.print()"])
+def test_what_a_page_does_outside_of_its_document_is_reported(tab: Tab, prints: str) -> None:
+    tab.open(f"""<button onclick="{prints}">Print</button><iframe id=f srcdoc='<p>Bill'></iframe>
+      <button onclick="b.requestFullscreen()">Play</button>
+      <div id=b><button onclick="document.exitFullscreen()">Stop</button></div>""")
+
+    assert tab.click("Print")["notices"] == [PRINTS]
+    assert tab.click("Play")["notices"] == ['Full screen: div#b "Stop".']
+    assert "notices" not in tab.call("observe")
+    assert tab.click("Stop")["notices"] == ["Full screen has ended."]
+
+
 @pytest.mark.parametrize(("closes", "shown"), CLOSING)
 def test_an_action_that_closes_its_window_is_answered_by_the_opener(
     tab: Tab, closes: str, shown: str

@@ -198,3 +198,93 @@ def test_a_drop_zone_handled_by_an_ancestor_is_clicked_first_with_a_note(
     assert tab.js(CHOSEN) == "one.txt=one"
     assert answer["title"] == "clicked"
     assert "was clicked, which opened no file chooser, then dropped on" in answer["note"]
+
+
+@pytest.fixture
+def bag(paths: list[str], shots: Path) -> Path:
+    """Write a folder with two files into the output directory."""
+    (shots / "bag" / "in").mkdir(parents=True, exist_ok=True)
+    for name in ("a.txt", "in/b.txt"):
+        (shots / "bag" / name).write_text("text")
+    return shots / "bag"
+
+
+PICKING = """<button onclick="run()">Add</button><output id=o></output><script>
+  const run = () => { globalThis.shown = (async () => { o.textContent = await pick() })() };
+  const write = async (file, text) => {
+    const writer = await file.createWritable(); await writer.write(text); await writer.close() };
+  const pick = async () => {"""
+OPENS = "const [a, b] = await showOpenFilePicker({ multiple: true });"
+READS_FOLDER = """const folder = await showDirectoryPicker(); const all = [folder.name];
+  for await (const [name] of await folder.getDirectoryHandle('in')) all.push(name); return all"""
+
+
+@pytest.mark.parametrize(
+    ("script", "given", "shown"),
+    [
+        (
+            OPENS + "return b.name + await (await b.getFile()).text()",
+            "one.txt two.txt",
+            "two.txttwo",
+        ),
+        (
+            OPENS + "await write(a, 'new'); return a instanceof FileSystemFileHandle",
+            "one.txt",
+            "true",
+        ),
+        (READS_FOLDER, "bag", "bag,b.txt"),
+    ],
+)
+def test_file_pickers_get_copies_of_the_files(
+    tab: Tab, bag: Path, script: str, given: str, shown: str
+) -> None:
+    tab.open(f"{PICKING} {script} }}</script>")
+
+    answer = tab.call("upload", element_id=tab.find("Add"), paths=given.split())
+
+    assert tab.js(CHOSEN) == shown
+    assert (bag.parent / "one.txt").read_text() == "one"
+    written = [Path(saved["path"]).read_text() for saved in answer.get("downloads", [])]
+    assert written == (["new"] if "write(a" in script else [])
+
+
+def test_a_file_that_the_page_saves_is_downloaded(tab: Tab) -> None:
+    saves = "await write(await showSaveFilePicker({ suggestedName: 'a/plan.txt' }), 'text')"
+    tab.open(f"{PICKING} {saves}; return 'saved' }}</script>")
+
+    [saved] = tab.click("Add")["downloads"]
+
+    assert saved["path"].endswith("plan.txt")
+    assert Path(saved["path"]).read_text() == "text"
+
+
+TAKES = "onchange='o.textContent = [...this.files].map((f) => f.webkitRelativePath).sort()'"
+
+
+@pytest.mark.parametrize(
+    "takes",
+    [
+        f"<input type=file webkitdirectory aria-label=Add {TAKES}>",
+        f"""<button onclick="i.click()">Add</button>
+          <input id=i type=file webkitdirectory style="display: none" {TAKES}>""",
+        """<div ondragover="event.preventDefault()" role=button ondrop="event.preventDefault();
+          o.textContent = event.dataTransfer.items[0].webkitGetAsEntry().isDirectory">Add</div>""",
+    ],
+)
+def test_a_folder_is_given_to_fields_of_folders_and_drop_zones(
+    tab: Tab, bag: Path, takes: str
+) -> None:
+    tab.open(f"{takes}<output id=o></output>")
+
+    tab.call("upload", element_id=tab.find("Add"), paths=[bag.name])
+
+    assert tab.js("o.textContent") in {"bag/a.txt,bag/in/b.txt", "true"}
+
+
+def test_a_folder_and_files_are_not_taken_for_each_other(tab: Tab, bag: Path) -> None:
+    tab.open("<input type=file aria-label=One><input type=file webkitdirectory aria-label=All>")
+
+    for label, path, takes in (("One", "bag", "files"), ("All", "bag/a.txt", "a folder")):
+        with case(label):
+            error = tab.refused("upload", element_id=tab.find(label), paths=[path])
+            assert f"takes {takes}, not" in error["message"]

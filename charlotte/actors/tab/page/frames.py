@@ -135,6 +135,7 @@ class PageFrames:
         self._versions = itertools.count(1)
         self.most = MOST_ROWS
         self._lazy = False
+        self._full_screen = ""
         self._cache = RecordCache()
         self._joined: Capture | None = None
         self._joined_from: list[int] = []
@@ -471,7 +472,18 @@ class PageFrames:
                 _join(whole, part)
         if scope.cancelled_caught:
             _join(whole, _SILENT)
+        self._note_outside(whole)
         return json.dumps(whole)
+
+    def _note_outside(self, answer: ProbeAnswer) -> None:
+        """Report what the page did outside of its document."""
+        full = answer.get("full", self._full_screen)
+        if answer.get("prints"):
+            self.page.record.notify(["The page asked to print: pdf saves it as a file."])
+        if full != self._full_screen:
+            what = f"Full screen: {full}." if full else "Full screen has ended."
+            self.page.record.notify([what])
+            self._full_screen = full
 
 
 def _join(whole: ProbeAnswer, part: ProbeAnswer) -> None:
@@ -481,6 +493,7 @@ def _join(whole: ProbeAnswer, part: ProbeAnswer) -> None:
     whole["settled"] = whole["settled"] and part["settled"]
     whole["more"] = whole.get("more", False) or part.get("more", False)
     whole["waited"] = list(dict.fromkeys(whole["waited"] + part["waited"]))
+    whole["prints"] = whole.get("prints", False) or part.get("prints", False)
     for name in ("vanished", "updated", "visual", "copied"):
         whole[name] = whole.get(name, []) + part.get(name, [])
     for name in _LEFT:

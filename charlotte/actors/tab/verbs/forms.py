@@ -1,6 +1,6 @@
 """Form verbs: fill in fields, toggle switches, submit a form, give files to a page."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -34,7 +34,7 @@ from charlotte.browser.input.drag import NO_DATA, carry_data
 from charlotte.browser.world.isolated_world import FrameWorld, nodes_of
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import DECIMAL, decimal, short_json
-from charlotte.protocol.dom import SetFileInputFiles
+from charlotte.protocol.dom import DescribeNode, SetFileInputFiles
 from charlotte.protocol.page import FileChooserOpened
 
 _NOT_SENT = "Nothing was submitted: choose first, or call submit to send the text unchanged."
@@ -341,11 +341,11 @@ async def _plan_files(tab: TabActor, value: FieldValue, _: ProbeAnswer) -> Fill:
         raise value.refused("a path or a list of paths")
     paths = [value.value] if isinstance(value.value, str) else value.value
     try:
-        files = tab.record.session.settings.files.files(paths)
+        files = tab.record.session.settings.files.files(paths, folders=True)
     except InvalidArgument as error:
         raise InvalidArgument(f"{reference}: {error.message}", error.suggestion) from error
     answer = check(tab, await tab.on_element(reference, "fileInput"), reference)
-    _check_count(reference, files, multiple="multiple" in answer)
+    _check_kind(reference, files, answer)
     return lambda: _give_files(tab, reference, files)
 
 
@@ -371,7 +371,7 @@ async def _give_files(tab: TabActor, reference: str, files: Sequence[Path]) -> N
             return
         await _give_by_click(tab, reference, world, files)
         return
-    _check_count(reference, files, multiple="multiple" in answer)
+    _check_kind(reference, files, answer)
     [node] = await nodes_of(world, [answer["nid"]])
     if node is None:
         raise tab.missing(reference)
@@ -387,9 +387,19 @@ async def _give_by_click(
         chooser: FileChooserOpened | None = None
         with trio.move_on_after(_CHOOSER_WAIT):
             chooser = await choosers.next()
-        if chooser is not None and chooser.backend_node_id is not None:
-            _check_count(reference, files, multiple=chooser.mode == "selectMultiple")
-            await _fill_input(world, chooser.backend_node_id, files)
+        if chooser is not None:
+            if (number := chooser.backend_node_id) is None:
+                raise ElementNotInteractive(
+                    f"{reference} opens a file picker that cannot be answered in {tab.record.id}.",
+                    "Ask a person to choose the files, or look for a file input or a drop zone.",
+                )
+            node = await world.session.call(DescribeNode(backend_node_id=number))
+            takes = {
+                *node.attributes[::2],
+                *(["multiple"] if chooser.mode == "selectMultiple" else []),
+            }
+            _check_kind(reference, files, takes)
+            await _fill_input(world, number, files)
             return
     if not await _drop(tab, reference, files):
         raise ElementNotInteractive(
@@ -417,8 +427,14 @@ async def _fill_input(world: FrameWorld, node: int, files: Sequence[Path]) -> No
     await world.session.call(SetFileInputFiles(files=names, backend_node_id=node))
 
 
-def _check_count(reference: str, files: Sequence[Path], *, multiple: bool) -> None:
-    if len(files) > 1 and not multiple:
+def _check_kind(reference: str, files: Sequence[Path], takes: Collection[str]) -> None:
+    """Check that a file input takes so many files, or a folder."""
+    wants_folder = "webkitdirectory" in takes
+    if any(file.is_dir() != wants_folder for file in files):
+        kinds = "a folder, not single files" if wants_folder else "files, not a folder"
+        raise InvalidArgument(f"{reference} takes {kinds}.")
+    if len(files) > 1 and (wants_folder or "multiple" not in takes):
+        kind = "folder" if wants_folder else "file"
         raise InvalidArgument(
-            f"{reference} takes one file, not {len(files)}.", "Give a single path."
+            f"{reference} takes one {kind}, not {len(files)}.", "Give a single path."
         )
