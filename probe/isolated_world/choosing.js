@@ -3,7 +3,7 @@
 import { attribute, closest, contains, focusOn, getBoundingClientRect, scrollTopOf } from './builtins.js';
 import { frame, now, patient } from './clock.js';
 import { isAriaTrue } from './control_states.js';
-import { deepActive } from './flat_tree.js';
+import { deepActive, nearest } from './flat_tree.js';
 import { modalCover } from './modals.js';
 import {
   findWidget, hasList, isReallyChosen, listsOf, marksChosen, nativeOptions, optionFor, ownLists,
@@ -268,7 +268,7 @@ export const surplus = async (nid, wanted, paging = '') => {
   }
 };
 
-/** Choose in a native select: {}, or {error, …}. Return {aria: "open"|"closed"|"editable"} for any other widget. */
+/** Choose in a native select: {}, or {error, …}. Return {aria: "open"|"closed"|"editable", inside?} for any other widget. */
 export const choose = byNumber((given, wanted, only = false) => {
   const element = widgetOf(given);
   if (element instanceof HTMLSelectElement) {
@@ -278,8 +278,10 @@ export const choose = byNumber((given, wanted, only = false) => {
     return problem ?? {};
   }
   if (!hasList(element)) return { error: 'no list' };
-  const isOpen = attribute(element, 'aria-expanded') !== 'false' && visibleChoices(element).length > 0;
-  return { aria: isOpen ? 'open' : isSearchable(element) ? 'editable' : 'closed' };
+  const options = attribute(element, 'aria-expanded') === 'false' ? [] : visibleChoices(element);
+  if (options.length === 0) return { aria: isSearchable(element) ? 'editable' : 'closed' };
+  const isInside = nearest(options[0].element, (node) => node === element) !== null;
+  return { aria: 'open', ...(isInside ? { inside: 1 } : {}) }; // a press on the element may choose an option
 });
 
 /** Choose as soon as an option is there that a page adds late. */

@@ -188,21 +188,27 @@ export const rowOf = (element) => {
 const ariaOption = (element) => ({
   element,
   nid: nidOf(element),
-  text: optionText(element),
+  text: optionText(element) || collapse(accessibleName(element)), // in slots, or an image
   value: attribute(element, 'data-value') ?? attribute(element, 'value') ?? '',
   disabled: isDisabled(element),
   chosen: isChosen(element),
 });
 
 /**
- * Return the options in a list, and those in the slots of a custom element.
- * @param {any} list
+ * Return the options below a list: in its tree, in its slots, or else in the shadow roots of custom elements.
+ * @param {any} list @returns {any[]}
  */
-const optionsIn = (list) => [
-  ...[...list.querySelectorAll(CHOICES)].filter((one) => !matches.call(one, ROW_OF_NODE)),
-  ...[...list.querySelectorAll('slot')].flatMap((slot) => slot.assignedElements({ flatten: true }))
-    .flatMap((one) => [...(matches.call(one, CHOICES) ? [one] : []), ...one.querySelectorAll(CHOICES)]),
-];
+const optionsIn = (list) => {
+  const slotted = [...list.querySelectorAll('slot')].flatMap((slot) => slot.assignedElements({ flatten: true }));
+  const found = [
+    ...[...list.querySelectorAll(CHOICES)].filter((one) => !matches.call(one, ROW_OF_NODE)),
+    ...slotted.flatMap((one) => (matches.call(one, CHOICES) ? [one, ...optionsIn(one)] : optionsIn(one))),
+  ];
+  if (found.length > 0) return found;
+  const inside = [...(list instanceof Element ? [list] : []), ...list.querySelectorAll('*')];
+  const hosts = inside.filter((one) => localNameOf.call(one).includes('-'));
+  return [...new Set(hosts.map(rootOf).filter((root) => root !== null).flatMap(optionsIn))];
+};
 
 const MAX_DISTANCE = 3; // ancestors between a list and its visible rows
 

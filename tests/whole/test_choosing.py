@@ -300,6 +300,46 @@ def test_a_combobox_covered_by_its_own_widget_is_opened(tab: Tab) -> None:
             assert tab.js("log.textContent") == "Rome"
 
 
+SHADOWED = """<x-select id=s {host} aria-label=Fruit tabindex=0><x-option>Plum</x-option>
+  <x-group><x-option>Fig</x-option></x-group></x-select><script>
+  const define = (name, html, start) => customElements.define(name, class extends HTMLElement {{
+    constructor() {{
+      super();
+      this.attachShadow({{ mode: 'open' }}).innerHTML = html;
+      start?.(this);
+    }}
+  }});
+  define('x-option', '<div role=option><slot></slot></div>');
+  define('x-group', '<b>More</b><slot></slot>');
+  define('x-select', '<p>Choose</p><div {list}><slot></slot></div>', (select) => {{
+    const list = select.shadowRoot.lastChild;
+    const open = (on) => {{ list.hidden = !on; select.ariaExpanded = String(on); }};
+    open({opened});
+    select.onclick = (event) => {{
+      const option = event.composedPath().find((one) => one.localName === 'x-option');
+      if (option) select.dataset.value = option.textContent;
+      open({opened} || !option);
+    }};
+  }});
+</script>"""
+"""A select whose options have their role in shadow roots, and lie inside it while it is open."""
+
+
+def test_options_in_shadow_roots_of_what_is_slotted_into_a_list_are_chosen(tab: Tab) -> None:
+    for host, role, opened in [
+        ("role=combobox", "role=listbox", "false"),
+        ("role=listbox", "", "true"),
+    ]:
+        tab.open(SHADOWED.format(host=host, list=role, opened=opened))
+        element_id = tab.find("Fruit", role=host.removeprefix("role="))
+        tab.call("select", element_id=element_id, value="Fig")
+        assert tab.js("s.dataset.value") == "Fig", host
+        tab.call("fill_form", fields=[{"element_id": element_id, "value": "Plum"}])
+        error = tab.refused("select", element_id=element_id, value="Kiwi")
+        assert error["details"]["options"] == ["Plum", "Fig"]
+        assert tab.js("s.dataset.value") == "Plum", host  # closing a list chooses nothing
+
+
 GROUPED = """<select id="s" aria-label="Things">
   <optgroup label="Fruit"><option value="1">Orange</optgroup>
   <optgroup label="Colour"><option value="2">Orange<option value="3">Off / On</optgroup></select>"""

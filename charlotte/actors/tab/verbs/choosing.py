@@ -275,13 +275,14 @@ class _AriaList:
         return await press_node(self.tab, place.with_nid(nid), name)
 
     async def close(self, state: str) -> None:
-        """Close a list that was opened for a choice, by Escape, or else by a click on it.
+        """Close a list that was opened for a choice, by Escape, or else by a click on its widget.
 
         Adds a note if the list is still open.
         """
         tab = self.tab
         await tab.settle_after(lambda: press_strokes(tab, (NAMED["Escape"], ())))
-        if state == "closed" and await self.get_state() == "open":
+        now = await self.ask("choose", [], True)  # noqa: FBT003 - to JavaScript
+        if state == "closed" and now.get("aria") == "open" and "inside" not in now:
             with suppress(ElementNotInteractive):
                 await tab.settle_after(lambda: press_element(tab, self.reference))
         if await self.get_state() == "open":
