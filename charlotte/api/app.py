@@ -120,11 +120,14 @@ class Charlotte:
             is_audited=self._audit is not None,
         )
         toolbox = build_toolbox(config)
-        if saved is None:
-            await self._begin(record)
-        else:
+        if saved is not None:
             toolbox.restore(saved.enabled)
             await self._resume(record, saved)
+        else:
+            if config.storage_state and self._registry.profile is None:
+                record.context().begin_with(read_file(Path(config.storage_state)))
+            if config.login:
+                record.context().begin_with(await _load_login(settings, config.login))
         self._registry.add(record)
         agent = AgentSession(record, self._browser, self._sites, self._users_browser)
         if config.otel:
@@ -147,14 +150,6 @@ class Charlotte:
                 with trio.move_on_after(close_within, shield=True):
                     await record.closed.wait()
             settings.remove_output()
-
-    async def _begin(self, record: SessionRecord) -> None:
-        """Give a session its first cookies and localStorage."""
-        config = self._config
-        if config.storage_state and self._registry.profile is None:
-            record.context().begin_with(read_file(Path(config.storage_state)))
-        if config.login:
-            record.context().begin_with(await _load_login(record.settings, config.login))
 
     async def _resume(self, record: SessionRecord, saved: SavedSession) -> None:
         """Set the settings and contexts of a session; values of logins are hidden again."""

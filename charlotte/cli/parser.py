@@ -104,10 +104,6 @@ def _add_do_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-h", "--help", action="store_true", help="show this, or help for TOOL")
 
 
-def _add_stop_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-s", "--session", metavar="NAME", help="end this session only")
-
-
 def _add_config_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("client", nargs="?", metavar="CLIENT", help="name of the client")
     parser.set_defaults(flags=[])
@@ -121,125 +117,92 @@ def _add_install_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="replace an installed browser")
 
 
-def _add_shell(parser: argparse.ArgumentParser) -> None:
-    names = "|".join(SHELLS)
-    parser.add_argument("shell", choices=SHELLS, metavar=names, help="the shell to complete for")
-
-
 COMMANDS = (
     Subcommand(
-        "serve",
-        "serve MCP over stdio or HTTP; the default",
+        "serve", "serve MCP over stdio or HTTP; the default",
         "Serve MCP on stdin and stdout for one client, or over HTTP for many.",
-        (
-            ("charlotte", "serve one client over stdio"),
-            ("charlotte serve --profile full --headed", "all tools, with browser windows"),
-            ("charlotte serve --http --no-auth", "serve http://127.0.0.1:3737/mcp"),
-        ),
-        "charlotte.cli.serve",
-        groups=ALL_GROUPS,
+        (("charlotte", "serve one client over stdio"),
+         ("charlotte serve --profile full --headed", "all tools, with browser windows"),
+         ("charlotte serve --http --no-auth", "serve http://127.0.0.1:3737/mcp")),
+        "charlotte.cli.serve", groups=ALL_GROUPS,
     ),
     Subcommand(
-        "call",
-        "call one tool in a new session and print the answer",
+        "call", "call one tool in a new session and print the answer",
         "Call one tool in a new session and print the answer. Without TOOL, list all tools.",
-        (
-            ("charlotte call", "list the tools"),
-            ("charlotte call navigate --help", "print the parameters of a tool"),
-            ("charlotte call navigate url=https://example.org", "print a page"),
-            ("charlotte call navigate url=https://example.org --json", "print it as JSON"),
-        ),
-        "charlotte.cli.call",
-        "[flags] [TOOL [--help | name=value …]]",
-        LOCAL_GROUPS,
+        (("charlotte call", "list the tools"),
+         ("charlotte call navigate --help", "print the parameters of a tool"),
+         ("charlotte call navigate url=https://example.org", "print a page"),
+         ("charlotte call navigate url=https://example.org --json", "print it as JSON")),
+        "charlotte.cli.call", "[flags] [TOOL [--help | name=value …]]", LOCAL_GROUPS,
         _add_call_arguments,
     ),
     Subcommand(
-        "do",
-        "call a tool in a session that stays open",
+        "do", "call a tool in a session that stays open",
         "Call a tool in a session of the background server, which starts on first use. Words after "
         "TOOL fill its parameters in their order; name=value names one; - reads stdin.",
-        (
-            ("charlotte do navigate https://example.org", "print a page"),
-            ('charlotte do find "More information"', "find an element in it"),
-            ("charlotte do click lnk-1ff8", "print only what changed"),
-            ("charlotte do -s shop --tab tab-2 screenshot -o a.png", "another session and tab"),
-            ("charlotte do click --help", "print the parameters of a tool"),
-        ),
-        "charlotte.cli.call",
-        "[flags] [-s NAME] TOOL [ARGUMENT …]",
-        SHELL_GROUPS,
+        (("charlotte do navigate https://example.org", "print a page"),
+         ('charlotte do find "More information"', "find an element in it"),
+         ("charlotte do click lnk-1ff8", "print only what changed"),
+         ("charlotte do -s shop --tab tab-2 screenshot -o a.png", "another session and tab"),
+         ("charlotte do click --help", "print the parameters of a tool")),
+        "charlotte.cli.call", "[flags] [-s NAME] TOOL [ARGUMENT …]", SHELL_GROUPS,
         _add_do_arguments,
     ),
     Subcommand(
-        "skill",
-        "print a skill for coding agents that use a shell",
+        "skill", "print a skill for coding agents that use a shell",
         "Print a skill that teaches coding agents charlotte do. 'charlotte config CLIENT --skill' "
         "also prints where a client reads it.",
         (("charlotte skill", "print it"),),
-        "charlotte.cli.config",
-        "",
+        "charlotte.cli.config", "",
     ),
     Subcommand(
-        "ps",
-        "list the sessions of the background server",
+        "ps", "list the sessions of the background server",
         "List the background server of charlotte do and its sessions.",
         (("charlotte ps", "list the sessions"),),
-        "charlotte.cli.call",
-        "",
+        "charlotte.cli.call", "",
     ),
     Subcommand(
-        "stop",
-        "end the background server, or one of its sessions",
+        "stop", "end the background server, or one of its sessions",
         "End the background server of charlotte do with its browser, or one of its sessions.",
         (("charlotte stop", "end the server"), ("charlotte stop -s shop", "end one session")),
-        "charlotte.cli.call",
-        "[-s NAME]",
-        add_arguments=_add_stop_arguments,
+        "charlotte.cli.call", "[-s NAME]",
+        add_arguments=lambda parser: parser.add_argument(
+            "-s", "--session", metavar="NAME", help="end this session only"
+        ),
     ),
     Subcommand(
-        "doctor",
-        "check the installation",
+        "doctor", "check the installation",
         "Start the browser, open a page, and print versions, settings and what to change.",
         (("charlotte doctor", "check the default configuration"),),
-        "charlotte.cli.doctor",
-        groups=ALL_GROUPS,
+        "charlotte.cli.doctor", groups=ALL_GROUPS,
     ),
     Subcommand(
-        "config",
-        "print the configuration of an MCP client",
+        "config", "print the configuration of an MCP client",
         "Print the block that an MCP client needs. Without CLIENT, list the clients.",
-        (
-            ("charlotte config", "list the clients and their files"),
-            ("charlotte config cursor", "print the block for Cursor"),
-            ("charlotte config vscode -- --profile full", "with flags for the server"),
-            ("charlotte config claude-code --skill", "print the skill for a shell"),
-        ),
-        "charlotte.cli.config",
-        "[CLIENT] [--http URL] [--skill] [-- FLAG …]",
+        (("charlotte config", "list the clients and their files"),
+         ("charlotte config cursor", "print the block for Cursor"),
+         ("charlotte config vscode -- --profile full", "with flags for the server"),
+         ("charlotte config claude-code --skill", "print the skill for a shell")),
+        "charlotte.cli.config", "[CLIENT] [--http URL] [--skill] [-- FLAG …]",
         add_arguments=_add_config_arguments,
     ),
     Subcommand(
-        "install",
-        "download a headless browser into the user's cache",
+        "install", "download a headless browser into the user's cache",
         "Download Chrome's headless shell into the user's cache, where Charlotte finds it.",
         (("charlotte install", "install the newest stable version, or the pinned one"),),
-        "charlotte.cli.install",
-        add_arguments=_add_install_arguments,
+        "charlotte.cli.install", add_arguments=_add_install_arguments,
     ),
     Subcommand(
-        "completion",
-        "print a completion script for a shell",
+        "completion", "print a completion script for a shell",
         "Print a script that completes commands, flags, values and tool names in a shell.",
-        (
-            ('eval "$(charlotte completion bash)"', "complete in this shell"),
-            ("charlotte completion fish | source", "the same in fish"),
+        (('eval "$(charlotte completion bash)"', "complete in this shell"),
+         ("charlotte completion fish | source", "the same in fish")),
+        "charlotte.cli.completion", "|".join(SHELLS),
+        add_arguments=lambda parser: parser.add_argument(
+            "shell", choices=SHELLS, metavar="|".join(SHELLS), help="the shell to complete for"
         ),
-        "charlotte.cli.completion",
-        "|".join(SHELLS),
-        add_arguments=_add_shell,
     ),
-)
+)  # fmt: skip
 BY_NAME = {command.name: command for command in COMMANDS}
 
 

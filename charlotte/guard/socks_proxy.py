@@ -67,10 +67,6 @@ class SocksError(Exception):
     """The client does not speak SOCKS 5."""
 
 
-def _ignore(_host: str, _port: int) -> None:
-    pass
-
-
 @attrs.define(eq=False)
 class Route:
     """A proxy for one browser context, which reaches what ``guard`` permits.
@@ -80,7 +76,7 @@ class Route:
 
     guard: Guard
     upstream: Upstream | None = None
-    on_refusal: Callable[[str, int], None] = _ignore
+    on_refusal: Callable[[str, int], None] = lambda _host, _port: None
     port: int = attrs.field(default=0, init=False)
     _whole: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
     _open: dict[trio.CancelScope, tuple[str, int]] = attrs.field(

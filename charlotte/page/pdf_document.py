@@ -1,6 +1,6 @@
 """PDF documents as HTML documents, with a heading for each page."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from html import escape
 
 from charlotte.base.errors import ellipsize
@@ -31,7 +31,9 @@ def render_pdf(
 
     If it has fewer ``pages``, ``limit`` is the reason.
     """
-    texts = [list(_lines(page)) for page in pages]
+    texts = [
+        [" ".join(words) for line in page.splitlines() if (words := line.split())] for page in pages
+    ]
     notes = [f"PDF document with {count} {plural(count, 'page')}."]
     if len(pages) < count:
         notes.append(f"Only the first {len(pages)} are shown: {_LIMITS[limit or 'length']}.")
@@ -55,10 +57,3 @@ def _document(title: str, *parts: str) -> str:
     shown = escape(ellipsize(title, _LONGEST))
     head = f'<!DOCTYPE html><html><meta charset="utf-8"><title>{shown}</title>'
     return "\n".join([f"{head}<main>", *parts, "</main></html>"])
-
-
-def _lines(text: str) -> Iterator[str]:
-    """Yield the lines of a text that are not empty, with single spaces."""
-    for line in text.splitlines():
-        if words := line.split():
-            yield " ".join(words)

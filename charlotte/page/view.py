@@ -110,7 +110,8 @@ def _read_nodes(
         if kind in {"i", "c"}:
             element_id = owners[node.nid] = ids[node.nid]
             text = visible.get(node.nid, "")
-            is_known = not node.name or _names(node, text)
+            known = f"{node.name} {node.extra.get('value', '')}".casefold()
+            is_known = not node.name or all(one in known for one in _WORD.findall(text.casefold()))
             key = element_id, "" if is_known else text
             records.append(cache.get(_build_element, node, key, landmark))
             if lines:
@@ -153,12 +154,6 @@ def _visible_texts(line: Node) -> dict[int, str]:
         for number, text in texts.items()
         if len(text) > _LONGEST_ICON or any(map(str.isdigit, text))
     }
-
-
-def _names(node: Node, text: str) -> bool:
-    """Return whether name and value of a control contain all words of its visible text."""
-    known = f"{node.name} {node.extra.get('value', '')}".casefold()
-    return all(word in known for word in _WORD.findall(text.casefold()))
 
 
 def _build_element(node: Node, key: tuple[str, str], landmark: int) -> Element:

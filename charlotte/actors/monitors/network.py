@@ -243,8 +243,11 @@ class NetworkMonitor:
                 bodies.sent = network.Body(reply.post_data, reply.base64_encoded)
         if not exchange.is_hop and record.conversation is None:
             body = network.GetResponseBody(request_id=exchange.request_id)
-            bodies.received = await _call(session, body)
-            bodies.is_forwarded = _is_forwarded(record, bodies.received)
+            bodies.received = received = await _call(session, body)
+            headers = {name.lower(): value for name, value in exchange.received_headers.items()}
+            is_empty = headers.get("content-length", "0") == "0" or record.method == "HEAD"
+            # a service worker passed the body on uncopied
+            bodies.is_forwarded = received is not None and not (received.body or is_empty)
 
     async def throttle(self, session: CdpSession) -> None:
         """Pause the events of a session during floods, which the tab reports."""
@@ -256,13 +259,6 @@ class NetworkMonitor:
             event = await events.next()
             self._log.dropped += events.take_lost()
             note_event(self._log, session, event)
-
-
-def _is_forwarded(record: logs.RequestRecord, body: network.Body | None) -> bool:
-    """Return whether a body is empty only because a service worker passed it on uncopied."""
-    headers = {name.lower(): value for name, value in record.exchange.received_headers.items()}
-    length = headers.get("content-length", "0")
-    return body is not None and not body.body and length != "0" and record.method != "HEAD"
 
 
 async def _call(session: CdpSession, command: Command[R]) -> R | None:

@@ -127,7 +127,9 @@ class BlockReader:
         """Return the blocks in an element, in order."""
         run: list[SurveyElement | str] = []
         for child in element.children:
-            if isinstance(child, str) or _is_inline(child):
+            if isinstance(child, str) or not any(
+                inner.is_block or inner.tag == "iframe" or is_code(inner) for inner in child.walk()
+            ):
                 run.append(child)
                 continue
             yield from self._read_paragraph(run, element)
@@ -217,13 +219,6 @@ class BlockReader:
             is_marked = self.style.markdown and isinstance(block, CodeBlock)
             texts.append(inline_code(flat_text(block)) if is_marked else flat_text(block))
         return " ".join(filter(None, texts))
-
-
-def _is_inline(element: SurveyElement) -> bool:
-    """Return whether the element neither is a block nor contains one."""
-    return not any(
-        inner.is_block or inner.tag == "iframe" or is_code(inner) for inner in element.walk()
-    )
 
 
 def _count_items(element: SurveyElement) -> int:
