@@ -64,22 +64,24 @@ const newReading = (block, indexes, breaks, isPlain, count) => {
   const reached = /** @type {any[]} */ ([]);
   return {
     letters: 0, controls, reached, around, breaks: breaks === null ? NO_BREAKS : new Set(breaks), isPlain, count,
-    run: { letters: 0, controls: 0 },
+    run: { letters: 0, controls: 0, isBreak: false },
   };
 };
 
 /**
- * End the run of text before an inner block: a control at its beginning is not in the line before it, and no line contains
- * the controls of a run without text.
- * @param {any} reading
+ * End the run of text before an inner block or a line break: a control at its beginning is not in the line before it. A
+ * control alone between line breaks stays in that line; before a block, no line contains the controls of a run without text.
+ * @param {any} reading @param {boolean} isBreak
  */
-const endRun = (reading) => {
+const endRun = (reading, isBreak) => {
   const { letters, reached, run } = reading;
-  if (letters === run.letters) reached.length = run.controls;
-  for (let index = run.controls; index < reached.length && reached[index].start === run.letters; index += 1) {
+  const isEmpty = letters === run.letters;
+  if (isEmpty && isBreak && !run.isBreak) return;
+  if (isEmpty && !isBreak) reached.length = run.controls;
+  for (let index = run.controls; !isEmpty && index < reached.length && reached[index].start === run.letters; index += 1) {
     reached[index].leads = true;
   }
-  reading.run = { letters, controls: reached.length };
+  reading.run = { letters, controls: reached.length, isBreak };
 };
 
 /** @param {Element} element @param {any} reading */
@@ -97,8 +99,9 @@ const readContents = (element, reading) => {
  * @param {Element} element @param {any} reading
  */
 const readElement = (element, reading) => {
-  if (reading.breaks.has(element)) {
-    endRun(reading);
+  const isBreak = localNameOf.call(element) === 'br';
+  if (isBreak || reading.breaks.has(element)) {
+    endRun(reading, isBreak);
     return;
   }
   const { letters, reached } = reading;
@@ -192,7 +195,7 @@ const addToLines = (rows, block, indexes, breaks, content) => {
   const isPlain = breaks === null && lettersIn(content) === total;
   const reading = newReading(block, indexes, breaks, isPlain, lettersIn);
   readNodes(block, reading);
-  endRun(reading);
+  endRun(reading, false);
   if (reading.letters !== total) return;
   const controls = reading.reached.toReversed();
   let first = 0;

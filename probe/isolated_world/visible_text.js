@@ -221,6 +221,21 @@ const wordsBefore = (node) => {
   return '';
 };
 
+/**
+ * Return the text between the line breaks around an element; '' without a line break beside it.
+ * @param {Element} element
+ */
+const wordsOfLine = (element) => {
+  const nodes = flatNodes(parentElementOf.call(element));
+  const breaks = [...nodes.keys()].filter((at) => nodes[at] instanceof HTMLBRElement);
+  const own = nodes.indexOf(element);
+  if (breaks.length === 0 || own < 0) return '';
+  const read = { text: '', most: 20 * LONGEST_NEARBY, depth: 0, shown: true, onlyAccessible: true, unseen: false };
+  const line = nodes.slice((breaks.findLast((at) => at < own) ?? -1) + 1, breaks.find((at) => at > own));
+  for (const node of line) addWords(node, read);
+  return cutLine(read.text, LONGEST_NEARBY);
+};
+
 const HEAD_CELLS = 'th,dt,[role=rowheader]';
 
 /**
@@ -243,7 +258,7 @@ export const nearbyText = (element) => {
   let [inner, node] = [element, closest.call(element, ROW_LIKE) ?? parentElementOf.call(element)];
   for (let level = 0; level < MAX_LEVELS_ALONE && node !== null; level += 1) {
     if (node === document.body || !isRelatedText(node, element, level)) return wordsBefore(inner);
-    const text = visibleWordsOf(node, LONGEST_NEARBY);
+    const text = wordsOfLine(inner) || visibleWordsOf(node, LONGEST_NEARBY);
     if (text !== '' && text !== own) return text;
     [inner, node] = [node, parentElementOf.call(node)];
   }

@@ -69,6 +69,9 @@ async def test_a_control_is_in_the_line_of_its_own_block(page: RawPage) -> None:
         ),
         ("<p>a <a href=/x>b<br>c</a> d</p>", ["a <b c:b>", "<b c:c> d"]),
         ("<p>Title<br><button aria-label=Close></button><br>b</p>", ["Title<Close:>", "b"]),
+        ("<p><input type=checkbox> a<br><input type=checkbox>&nbsp;b", ["<:>a", "<:>b"]),
+        ("<p>a<br><input aria-label=Q><b>b</b><br>c <input aria-label=R>", ["a", "<Q:>b", "c<R:>"]),
+        ("<div><p>a</p><input aria-label=C><br>b</div>", ["a", "<C:>b"]),
         (
             "<div style=display:grid><label><input type=radio>1</label><label><input type=radio>2",
             ["<1:>1", "<2:>2"],

@@ -127,6 +127,18 @@ async def test_what_is_hidden_is_not_beside_anything(page: RawPage) -> None:
     assert row.extra["near"] == "Shown"
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p><input type=checkbox> One <i hidden>no</i><br><input type=checkbox> <b>Two</b>",
+        "<div>Head<br>One <input><br><br>Two <input><select></select></div>",
+    ],
+)
+async def test_the_text_beside_a_control_ends_at_line_breaks(page: RawPage, html: str) -> None:
+    rows = [row for row in await rows_in(page, html) if row.kind == "i"]
+    assert [row.extra["near"] for row in rows[:2]] == ["One", "Two"]
+
+
 async def test_the_head_right_before_a_cell_is_beside_what_is_in_it(page: RawPage) -> None:
     rows = await rows_in(
         page, "<table><tr><th>Priority<td><select></select><th>Status<td><select></select></table>"
