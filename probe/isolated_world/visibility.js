@@ -1,9 +1,9 @@
 // Visibility and geometry: boxes, and the parts of an element inside the viewport. Reads only.
 import {
-  attribute, checkVisibility, clientHeightOf, clientLeftOf, clientTopOf, clientWidthOf, closest, firstElementOf,
+  attribute, checkVisibility, clientHeightOf, clientLeftOf, clientTopOf, clientWidthOf, closest, createRange, firstElementOf,
   getBoundingClientRect, getClientRects, hasAttribute, querySelector, rootElementOf, scrollHeightOf,
 } from './builtins.js';
-import { flatParent, nearest } from './flat_tree.js';
+import { flatParent, nearest, rootOf } from './flat_tree.js';
 import { pass } from './pass.js';
 
 /** @param {Element} element */
@@ -98,7 +98,10 @@ const innerRect = (element) => {
     const rect = getBoundingClientRect.call(child);
     if (hasArea(rect)) return rect;
   }
-  return null;
+  if (getComputedStyle(element).display !== 'contents') return null;
+  const range = createRange.call(document); // its text has a place
+  range.selectNodeContents(rootOf(element) ?? element);
+  return [...range.getClientRects()].find(hasArea) ?? null;
 };
 
 /**

@@ -126,6 +126,28 @@ async def test_a_control_without_size_is_hidden_and_has_no_box(page: RawPage) ->
     assert (row.box, row.extra["hidden"]) == (None, 1)
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<button style=display:contents>Export</button>",
+        "<label style=display:contents><input type=checkbox hidden> Agree</label>",
+        "<x-row style=display:contents role=option></x-row>",
+        "<div role=option style=display:contents><i hidden>no</i>plain <b>text</b></div>",
+    ],
+)
+async def test_an_element_without_a_box_is_where_its_text_is(page: RawPage, html: str) -> None:
+    await page.load(html)
+    await page.run(
+        """const host = document.querySelector('x-row');
+        if (host) host.attachShadow({mode: 'open'}).append('row')"""
+    )
+    css = "body > :not(input):not(style)"
+    answer = await page.ask("target", await page.nid(css), {})
+    assert "error" not in answer
+    hit = f"document.elementFromPoint({answer['x']}, {answer['y']}).closest('{css}') !== null"
+    assert await page.run(hit)
+
+
 async def test_a_transparent_checkbox_is_there(page: RawPage) -> None:
     row = await only(page, "<input type=checkbox style='opacity:0'>")
     assert row.box is not None
