@@ -94,7 +94,7 @@ class Tree:
             if isinstance(node, Function)
             for decorator in node.decorator_list
             if isinstance(decorator, ast.Call)
-            and ast.unparse(decorator.func) == "tool"
+            and ast.unparse(decorator.func).endswith(("tool", "_setting"))
             and not any(keyword.arg == "hidden" for keyword in decorator.keywords)
         ]
 
