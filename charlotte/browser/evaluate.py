@@ -30,6 +30,9 @@ _RELEASE_WAIT = 1.0
 _FALSY = {"NaN", "-0", "0n"}
 _PLAIN = files(__package__ or "").joinpath("plain.js").read_text(encoding="utf-8")
 
+_ITSELF = "function () { return this; }"
+"""Copies an object without functions that the page may have replaced."""
+
 
 @attrs.frozen
 class ScriptValue:
@@ -173,16 +176,22 @@ async def _by_value(session: CdpSession, result: runtime.RemoteObject) -> Script
     described = ScriptValue(result.description, result.subtype or kind)
     if result.type == "function" or result.subtype in {"node", "promise"}:
         return described
-    copying = runtime.CallFunctionOn(
-        function_declaration=_PLAIN, object_id=result.object_id, return_by_value=True
-    )
     try:
-        copy = await session.call(copying)
+        for function in (_PLAIN, _ITSELF):
+            copy = await session.call(
+                runtime.CallFunctionOn(
+                    function_declaration=function,
+                    object_id=result.object_id,
+                    return_by_value=True,
+                )
+            )
+            if copy.exception_details is None:
+                return ScriptValue(copy.result.value, described.type)
     except (ContextGone, NodeGone) as error:
         raise EvaluationFailed(
             "The page navigated before the value of the expression could be read.",
             "Observe the page, then decide whether to evaluate the expression again.",
         ) from error
     except Refused:
-        return described
-    return described if copy.exception_details else ScriptValue(copy.result.value, described.type)
+        pass
+    return described

@@ -7,7 +7,7 @@ function plain() {
   const DEEPEST = 100;
   const ELEMENT = 1;
   const ATTRIBUTE = 2;
-  const around = new Set();
+  const around = [];
   let left = MOST_VALUES;
 
   const elementSaid = ({ localName, id, classList }) =>
@@ -53,7 +53,10 @@ function plain() {
 
   const contents = (value) => {
     if (value instanceof Error || value instanceof RegExp) return `${value}`;
-    if (typeof value.toJSON === 'function') return toPlain(value.toJSON());
+    const own = value.toJSON; // a page may give one to all objects or arrays
+    if (typeof own === 'function' && own !== Object.prototype.toJSON && own !== Array.prototype.toJSON) {
+      return toPlain(value.toJSON());
+    }
     if (isList(value)) return listed(value);
     const isInherited = inherits(value);
     const found = Object.create(null);
@@ -68,13 +71,13 @@ function plain() {
   const object = (value) => {
     if (value instanceof Node) return nodeSaid(value);
     if (value === value.window) return '[object Window]';
-    if (around.has(value)) return '[Circular]';
-    if (around.size === DEEPEST) return '…';
-    around.add(value);
+    if (around.includes(value)) return '[Circular]';
+    if (around.length === DEEPEST) return '…';
+    around.push(value);
     try {
       return contents(value);
     } finally {
-      around.delete(value);
+      around.pop();
     }
   };
 

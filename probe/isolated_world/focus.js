@@ -13,7 +13,7 @@ import { guardKeys, handlesKeys, mayInsert, noteInserted } from './focus_guard.j
 import { waitForHandlers } from './pending.js';
 import { modalCover } from './modals.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
-import { isFrame, isInEditable, NATIVE_CONTROLS } from './roles.js';
+import { isDesigned, isFrame, isInEditable, NATIVE_CONTROLS } from './roles.js';
 import {
   hasEditContext, isCodeEditor, isEditor, isKeyCatcher, isSetField, isWindowed, takesText, textControlOf,
 } from './text_controls.js';
@@ -62,6 +62,7 @@ export const editProblem = (control) => {
 export const takesFocus = (element) => {
   if (visibleRects(element).length === 0) scrollToMiddle(element);
   focusOn.call(element, { preventScroll: true });
+  if (isDesigned()) window.focus(); // its body takes no focus
   return deepActive() === element;
 };
 

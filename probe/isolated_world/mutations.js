@@ -230,11 +230,11 @@ const sheetFacts = (sheet) => {
 };
 
 /**
- * Return a fingerprint of the style rules: the document, its sheets with first and last rules, the window size.
+ * Return a fingerprint of the style rules: the document and its mode, its sheets with first and last rules, the window size.
  * @param {any[]} roots
  */
 export const rulesNow = (roots) =>
-  [document, innerWidth, innerHeight, ...roots.flatMap((root) => (root === document
+  [document, document.designMode, innerWidth, innerHeight, ...roots.flatMap((root) => (root === document
     ? [...styleSheetsOf.call(root), ...adoptedOf.call(root)]
     : [...root.styleSheets, ...root.adoptedStyleSheets])).flatMap(sheetFacts)];
 

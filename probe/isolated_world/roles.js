@@ -181,10 +181,13 @@ export const clickableRole = (element) => {
 /** @param {any} node */
 export const isInEditable = (node) => node instanceof HTMLElement && isEditableOf.call(node);
 
+const designModeOf = getterOf(Document.prototype, 'designMode');
+export const isDesigned = () => designModeOf.call(document) === 'on';
+
 /** @param {Element} element */
-export const isEditableRoot = (element) =>
+export const isEditableRoot = (element) => (isDesigned() && element === document.body) || (
   hasAttribute.call(element, 'contenteditable') && element instanceof HTMLElement && isEditableOf.call(element)
-  && !isInEditable(parentNodeOf.call(element));
+  && !isInEditable(parentNodeOf.call(element)));
 
 /** @param {Element} element */
 export const isFocusable = (element) => {

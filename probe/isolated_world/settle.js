@@ -178,12 +178,12 @@ const untilQuiet = async (watch, frames, cap, since) => {
   const more = !settled && !busy && !expects && isLate ? true : undefined;
   const why = busy ? 'scripts of the page kept running' : drawn || settled ? undefined : 'the browser draws no frames';
   digest();
-  const [isPrinting, full] = [prints, document.fullscreenElement];
+  const [isPrinting, full] = [prints || undefined, document.fullscreenElement];
   prints = false;
   return {
     settled, waited: [...waited], ...leftSince(watch.roots, since), more, why,
     vanished: vanishedSince(since), updated: updatedSince(since), visual: visualChangesSince(since),
-    copied: takeCopied(), prints: isPrinting, full: full === null ? '' : describeElement(full),
+    copied: takeCopied(), prints: isPrinting, full: full === null ? undefined : describeElement(full),
   };
 };
 

@@ -14,7 +14,7 @@ import { watchRoot } from './mutations.js';
 import { sightWithProxy } from './names.js';
 import { watchScrolls } from './page_facts.js';
 import { addRow, isOnlyCounted, pass, recordAction, recordStep, sameContext } from './pass.js';
-import { isEditableRoot, isFrame, isGridPart, PANELS, roleOf, tagFacts, WIDGETS } from './roles.js';
+import { isDesigned, isEditableRoot, isFrame, isGridPart, PANELS, roleOf, tagFacts, WIDGETS } from './roles.js';
 import { ariaHiddenRow, clickableRow, editableRole, editableRow, frameRow, hiddenFileRow, kindOf, rowOfKind } from './rows.js';
 import { enterPart, NO_STRUCTURE, withPart } from './structure.js';
 import { isFileInput } from './text_controls.js';
@@ -137,7 +137,7 @@ const NO_BREAKS = Object.freeze([]);
 
 /** @param {any} root */
 const noteSpecials = (root) => {
-  for (const element of queryAll(root, SPECIAL)) pass.special.add(element);
+  for (const element of queryAll(root, isDesigned() ? `${SPECIAL},body` : SPECIAL)) pass.special.add(element);
   pass.readsSortOrder ||= queryAll(root, '[aria-sort]').length > 0;
   pass.readsRowSpans ||= queryAll(root, '[rowspan]').length > 0;
   pass.modals.push(...queryAll(root, 'dialog:modal'));

@@ -276,3 +276,25 @@ def test_an_editor_at_a_point_is_compared_with_the_typed_text(tab: Tab) -> None:
     note = tab.call("type", x=50, y=50, text="{", clear_first=True)["note"]
 
     assert '"{}"' in note
+
+
+DESIGNED = "<p>Dear reader</p><script>document.designMode = 'on'</script>"
+TOGGLED = """<button onclick="f.contentDocument.designMode = 'on'">Edit</button>
+  <iframe id=f srcdoc='<p>Dear reader'></iframe>"""
+
+
+@pytest.mark.parametrize("page", [DESIGNED, f'<iframe id=f srcdoc="{DESIGNED}"></iframe>', TOGGLED])
+def test_a_document_in_design_mode_is_a_field(tab: Tab, page: str) -> None:
+    tab.open(page)
+    if page == TOGGLED:
+        tab.click("Edit")
+    [field] = tab.call("find", type="textarea")
+    text = "(self.f?.contentDocument ?? document).body.innerText"
+
+    tab.call("select_text", element_id=field["id"], text="reader")
+    tab.call("key", keys=["A", "d", "a"])
+    assert tab.js(text) == "Dear Ada"
+    tab.call("type", element_id=field["id"], text="One")
+    assert tab.js(text) == "One"
+    tab.call("fill_form", fields=[{"element_id": field["id"], "value": "Two"}])
+    assert tab.js(text) == "Two"

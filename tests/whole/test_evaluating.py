@@ -38,6 +38,21 @@ def test_evaluate_returns_the_value_of_the_last_statement(tab: Tab) -> None:
     assert {expression: tab.js(expression) for expression in VALUES} == VALUES
 
 
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "Map = Set = WeakMap = null",
+        "Array.prototype.toJSON = Object.prototype.toJSON = () => 'x'",
+        "Object.keys = Object.getPrototypeOf = Array.prototype.includes = () => null",
+        "Array.prototype[Symbol.iterator] = Array.prototype.push = null; Object = Node = 0",
+    ],
+)
+def test_a_page_that_replaces_builtins_does_not_change_values(tab: Tab, hostile: str) -> None:
+    tab.open(f"<script>{hostile}</script>")
+
+    assert tab.js("[1, {a: [2, 'b']}]") == [1, {"a": [2, "b"]}]
+
+
 TYPES: dict[str, tuple[object, str]] = {
     "1.5": (1.5, "number"),
     "'a'": ("a", "string"),

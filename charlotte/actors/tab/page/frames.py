@@ -477,7 +477,7 @@ class PageFrames:
 
     def _note_outside(self, answer: ProbeAnswer) -> None:
         """Report what the page did outside of its document."""
-        full = answer.get("full", self._full_screen)
+        full = answer.get("full", "")
         if answer.get("prints"):
             self.page.record.notify(["The page asked to print: pdf saves it as a file."])
         if full != self._full_screen:
