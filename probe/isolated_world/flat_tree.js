@@ -95,6 +95,9 @@ export const nearest = (start, isWanted) => {
   return node;
 };
 
+/** @param {Element} outer @param {any} inner */
+export const holds = (outer, inner) => nearest(inner, (node) => node === outer) !== null;
+
 /**
  * Return the modal dialog on top: a hit test anywhere finds it, because everything behind it is inert.
  * @param {Element[]} modals @returns {Element | null}

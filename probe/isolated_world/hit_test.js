@@ -2,7 +2,7 @@
 import { labelsOf } from './accessible_names.js';
 import { attribute, closest, contains, getBoundingClientRect, idOf, localNameOf, matches } from './builtins.js';
 import { listensItself } from './clickable.js';
-import { elementAt, flatParent, nearest } from './flat_tree.js';
+import { elementAt, flatParent, holds, nearest } from './flat_tree.js';
 import { roleOf, WIDGETS } from './roles.js';
 import { centre, isDrawn, ignoresPointer, visibleRects } from './visibility.js';
 import { visibleWordsOf } from './visible_text.js';
@@ -52,7 +52,7 @@ const isMouseTakenByControl = (hit, element) => {
   const onlyOpens = element.readOnly === true && roleOf(element, localNameOf.call(element)) === 'combobox';
   if (onlyOpens && isOfSameWidget(hit, element)) return true;
   const taker = ignoresPointer(element) ? mouseTaker(hit) : null;
-  return taker !== null && contains.call(taker, element);
+  return taker !== null && holds(taker, element);
 };
 
 /**
@@ -63,15 +63,6 @@ const isMouseTakenByControl = (hit, element) => {
 export const answersFor = (hit, element) =>
   nearest(hit, (node) => node === element || (node instanceof HTMLLabelElement && node.control === element)) !== null
   || isMouseTakenByControl(hit, element);
-
-/**
- * Return whether a click on `hit` would activate another control inside of `element`.
- * @param {any} hit @param {Element} element
- */
-const isInnerControl = (hit, element) => {
-  const control = closest.call(hit, CONTROLS);
-  return control !== null && control !== element && contains.call(element, control);
-};
 
 const QUARTERS = [[0.25, 0.25], [0.75, 0.75], [0.25, 0.75], [0.75, 0.25]];
 
@@ -109,8 +100,9 @@ const tryPoints = (element, points) => {
   let inside = null;
   for (const point of points) {
     const hit = elementAt(point.x, point.y);
+    const control = hit === null ? null : closest.call(hit, CONTROLS);
     if (hit === null || !answersFor(hit, element)) cover ??= { hit, point };
-    else if (isInnerControl(hit, element)) inside ??= point;
+    else if (control !== null && control !== element && contains.call(element, control)) inside ??= point;
     else return { point };
   }
   return { cover, inside };

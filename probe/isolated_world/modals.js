@@ -2,30 +2,17 @@
 import { accessibleName } from './accessible_names.js';
 import { coversMiddle, listedOver, scrollToMiddle } from './actionability.js';
 import { idOf, localNameOf, textOf } from './builtins.js';
-import { allMatching, nearest, topModal } from './flat_tree.js';
+import { allMatching, holds, topModal } from './flat_tree.js';
 import { describeElement, findPoint, surfaceOf } from './hit_test.js';
 import { roleOf } from './roles.js';
 import { SEEN, sightOf, visibleRects } from './visibility.js';
 
-/** @param {Element} outer @param {any} inner */
-const holds = (outer, inner) => nearest(inner, (node) => node === outer) !== null;
-
 /** @param {Element} dialog */
-const describeDialog = (dialog) => {
+export const describeDialog = (dialog) => {
   const id = idOf.call(dialog);
   const name = accessibleName(dialog) || textOf(dialog, 40);
   const role = roleOf(dialog, localNameOf.call(dialog)) || 'dialog';
   return role + (id === '' ? '' : `#${id}`) + (name === '' ? '' : ` "${name}"`);
-};
-
-/**
- * Return what a press on an element would meet instead, after scrolling it into view; null if it is free.
- * @param {Element} element @param {any} surface
- */
-const coverOn = (element, surface) => {
-  if (visibleRects(surface).length === 0) scrollToMiddle(surface);
-  const { point, cover } = findPoint(element, surface);
-  return point === undefined ? cover ?? { hit: null } : null;
 };
 
 /**
@@ -40,9 +27,11 @@ export const modalCover = (element) => {
     return { error: 'covered', by: describeDialog(native), over: listedOver(native, element) };
   }
   const surface = aria === null || holds(aria, element) ? null : surfaceOf(element);
-  const cover = surface === null ? null : coverOn(element, surface);
-  if (aria === null || cover === null) return null;
-  const hit = cover.hit ?? aria;
+  if (aria === null || surface === null) return null;
+  if (visibleRects(surface).length === 0) scrollToMiddle(surface);
+  const { point, cover } = findPoint(element, surface);
+  if (point !== undefined) return null;
+  const hit = cover?.hit ?? aria;
   const isItsOwn = holds(aria, hit) || holds(hit, aria) || coversMiddle(hit); // its backdrop covers the page
   return { error: 'covered', by: isItsOwn ? describeDialog(aria) : describeElement(hit), over: listedOver(aria, element) };
 };

@@ -107,6 +107,28 @@ def test_a_menu_under_the_resting_mouse_is_left_before_a_click(tab: Tab, place: 
     assert tab.js("document.title") == "hit"
 
 
+HOST = """<x-tab></x-tab><script>customElements.define('x-tab', class extends HTMLElement {{
+  constructor() {{
+    super();
+    this.onclick = () => {{ document.title = 'hit' }};
+    this.attachShadow({{ mode: '{mode}' }}).innerHTML =
+      `<style>:host {{ display: block; width: 90px }} {part} {{ pointer-events: none }}</style>
+       <div><{part} role=tab tabindex=0>Files</{part}></div>`;
+  }}
+}});</script>"""
+
+
+@pytest.mark.parametrize(("mode", "part"), [("open", "button"), ("open", "span"), ("closed", "p")])
+def test_a_control_whose_custom_element_takes_the_mouse_is_clicked(
+    tab: Tab, mode: str, part: str
+) -> None:
+    tab.open(HOST.format(mode=mode, part=part))
+
+    tab.call("click", element_id=tab.find("Files", role="tab"))
+
+    assert tab.js("document.title") == "hit"
+
+
 STICKY = """<style>#w { width: 420px; height: 170px; overflow: auto }
 td, th { min-width: 110px; height: 34px; background: #fff } tr > :first-child { min-width: 260px }
 th, tr > :first-child { position: sticky; left: 0; z-index: 1 }
