@@ -58,23 +58,26 @@ const isVertical = (scale) => {
   return orientation === null ? height > LEAST_RATIO * width : orientation === 'vertical';
 };
 
+const STEADY = 4; // frames: a widget that draws later than it handles keys shows values that have passed
+
 /**
- * Describe a widget with `aria-valuenow`, once its value differs from `before` or `wait` ms are over: {nid, now, min, max,
- * vertical}, or {error: gone|"no scale"}.
- * @param {number} nid @param {number | null} [before] @param {number} [wait]
+ * Describe a widget with `aria-valuenow`, once its value is `expected`, or differs from `before` and has stayed the same for
+ * some frames, or `wait` ms are over: {nid, now, min, max, vertical}, or {error: gone|"no scale"}.
+ * @param {number} nid @param {number | null} [before] @param {number} [wait] @param {number | null} [expected]
  */
-export const scale = async (nid, before = null, wait = 0) => {
+export const scale = async (nid, before = null, wait = 0, expected = null) => {
   const end = now() + wait;
-  for (;;) {
+  for (let [last, steady] = [before, 0]; ; await frame()) {
     const element = elementOf(nid);
     if (element === null) return GONE_ANSWER;
     const found = scaleOf(element);
     if (found === null) return JSON.stringify({ error: 'no scale' });
     const [value, min, max] = valuesOf(found);
-    if (now() >= end || (value ?? 0) !== before) {
-      return JSON.stringify({ nid: nidOf(found), now: value ?? 0, min, max, vertical: isVertical(found) });
+    const shown = value ?? 0;
+    [last, steady] = [shown, shown === last ? steady + 1 : 0];
+    if (now() >= end || shown === expected || (shown !== before && steady >= STEADY)) {
+      return JSON.stringify({ nid: nidOf(found), now: shown, min, max, vertical: isVertical(found) });
     }
-    await frame();
   }
 };
 

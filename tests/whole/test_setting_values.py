@@ -63,6 +63,21 @@ def test_a_slider_is_set_by_one_key_per_step(tab: Tab) -> None:
             assert "note" not in answer
 
 
+LATE = """<script>let value = 30; const frame = requestAnimationFrame;
+  s.onkeydown = ({{ key }}) => {{ value += key === 'ArrowRight' ? 1 : -1; {later} }};
+  const draw = () => set(value);</script>"""
+
+
+@pytest.mark.parametrize("later", ["setTimeout(draw, 40)", "frame(() => frame(draw))"])
+def test_a_slider_that_is_drawn_after_its_keys_stops_at_the_value(tab: Tab, later: str) -> None:
+    tab.open(slider(ARROWS) + LATE.format(later=later))
+
+    answer = tab.type("Volume", "95")
+
+    assert tab.js("value") == 95
+    assert "note" not in answer
+
+
 def test_the_effect_of_the_arrow_keys_is_learned(tab: Tab) -> None:
     for steps, orientation in [
         ("{ArrowRight: -1, ArrowLeft: 1}", "horizontal"),

@@ -95,7 +95,9 @@ async def _press_arrows(tab: TabActor, reference: str, wanted: float, state: Pro
         is_first = (wanted - now) * (step or 1.0) > 0
         for _ in range(count):
             await press_strokes(tab, (NAMED[keys[0] if is_first else keys[1]], ()))
-        state = check(tab, await tab.on_element(reference, "scale", now, _REACTION_MS), reference)
+        expected = now + step * (count if is_first else -count) if step else None
+        answer = await tab.on_element(reference, "scale", now, _REACTION_MS, expected)
+        state = check(tab, answer, reference)
         before, now = now, float(state["now"])
         if now == before and not step:
             raise ElementNotInteractive(
