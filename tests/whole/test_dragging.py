@@ -145,6 +145,28 @@ def test_an_element_that_becomes_draggable_when_pressed_is_dropped(tab: Tab) -> 
             assert in_bin(tab) == "the card"
 
 
+TREE = """<ul role=tree style="width: 200px">
+<li role=treeitem draggable=true aria-label=Inbox><{0}>Inbox</{0}>
+<li role=treeitem draggable=true aria-label=Trash><{0}>Trash</{0}></ul>
+<style>li {{ height: 24px; margin: 0 }}</style><script>
+  const tree = document.querySelector('ul');
+  tree.ondragover = (event) => event.preventDefault();
+  tree.ondrop = ({{ clientY, target }}) => {{
+    const {{ top, height }} = target.closest('li').getBoundingClientRect();
+    const part = (clientY - top) / height;
+    document.title = part < 0.3 ? 'before' : part > 0.7 ? 'after' : 'in';
+  }};</script>"""
+
+
+@pytest.mark.parametrize("part", ["b", "a"])
+def test_what_is_dropped_on_an_item_of_a_tree_goes_into_it(tab: Tab, part: str) -> None:
+    tab.open(TREE.format(part))
+    for source, target in [("Inbox", "Trash"), ("Trash", "Inbox")]:
+        ids = [tab.find(name, role="treeitem") for name in (source, target)]
+        tab.call("drag", source_id=ids[0], target_id=ids[1])
+        assert tab.js("[document.title, document.title = ''][0]") == "in"
+
+
 def test_drag_gives_a_sorting_list_time_to_reorder(tab: Tab) -> None:
     for take in ["event.preventDefault();", ""]:
         with case(take):

@@ -149,7 +149,7 @@ async def _aim(tab: TabActor, source: Place) -> tuple[DocumentNode, Point]:
 
 
 async def _find_end(tab: TabActor, start: Point, wanted: Drag) -> Point:
-    """Return the end of a drag onto an element; lists make room for what is dragged.
+    """Return the end of a drag onto an element; lists make room for what is dragged, trees do not.
 
     The end is a place: it may be covered, or let the mouse through.
     """
@@ -160,7 +160,8 @@ async def _find_end(tab: TabActor, start: Point, wanted: Drag) -> Point:
     )
     with adding(lambda: pressed):
         x, y = await find_point(tab, target, "place")
-        box = (await tab.on_element(target, "box"))["box"] or [x, y, 0, 0]
+        answer = await tab.on_element(target, "box")
+    box = answer["box"] if answer["box"] and not answer["item"] else [x, y, 0, 0]
     # past the middle, where sortable lists make room
     return x + _past(x - start[0], box[2]), y + _past(y - start[1], box[3])
 
