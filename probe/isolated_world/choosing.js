@@ -4,10 +4,10 @@ import { attribute, closest, contains, focusOn, getBoundingClientRect, scrollTop
 import { frame, now, patient } from './clock.js';
 import { isAriaTrue } from './control_states.js';
 import { deepActive, nearest } from './flat_tree.js';
-import { modalCover } from './modals.js';
+import { describeDialog, modalCover } from './modals.js';
 import {
-  findWidget, hasList, isReallyChosen, listsOf, marksChosen, nativeOptions, optionFor, ownLists,
-  isUnmarked, rowOf, visibleChoices, widgetOf,
+  dialogBefore, findWidget, hasList, isReallyChosen, isUnmarked, listsOf, marksChosen, nativeOptions,
+  optionFor, ownLists, rowOf, visibleChoices, widgetOf,
 } from './options.js';
 import { byNumber, elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { takesText } from './text_controls.js';
@@ -71,8 +71,9 @@ const isListOpen = (element, options) => {
 const isSearchable = (element) => takesText(element) && !element.readOnly && !ignoresPointer(element);
 
 /**
- * Find `wanted` in an open ARIA list: {nid, chosen, open?}, else {error, options, count, wanting?, search?, open?}.
- * `wanting` if only an option may be entered, `search` if typed text searches the list.
+ * Find `wanted` in an open ARIA list: {nid, chosen, open?, dialog?}, else {error, options, count, wanting?, search?, open?,
+ * dialog?}. `wanting` if only an option may be entered, `search` if typed text searches the list, `dialog` if the choice has
+ * to be confirmed in it, or if it has no options.
  * @param {number} nid @param {string} wanted
  */
 const pick = (nid, wanted) => {
@@ -85,10 +86,13 @@ const pick = (nid, wanted) => {
     const wanting = wantsOption(element) ? { wanting: 1 } : {};
     const active = deepActive(); // a search field of the open list
     const isSearching = active !== null && active !== element && !contains.call(element, active) && isSearchable(active);
-    return JSON.stringify({ ...problem, ...wanting, ...(isSearching ? { search: 1 } : {}), ...open });
+    const front = options.length === 0 ? dialogBefore(element) : undefined;
+    const dialog = front && describeDialog(front);
+    return JSON.stringify({ ...problem, ...wanting, ...(isSearching ? { search: 1 } : {}), ...open, dialog });
   }
   const found = optionFor(options, wanted);
-  return JSON.stringify({ nid: nidOf(rowOf(found.element)), chosen: isReallyChosen(element, found, options), ...open });
+  const dialog = found.dialog && describeDialog(found.dialog);
+  return JSON.stringify({ nid: nidOf(rowOf(found.element)), chosen: isReallyChosen(element, found, options), ...open, dialog });
 };
 
 /**

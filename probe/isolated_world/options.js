@@ -6,7 +6,7 @@ import {
 } from './builtins.js';
 import { checkedState, isAriaTrue, isDisabled } from './control_states.js';
 import { offeredOptions } from './control_values.js';
-import { allMatching, flatParent, nearest, rootOf } from './flat_tree.js';
+import { allMatching, flatParent, holds, nearest, rootOf } from './flat_tree.js';
 import { elementOf, nidOf } from './registry.js';
 import { BUTTONS, referredBy, roleOf } from './roles.js';
 import { textControlOf } from './text_controls.js';
@@ -34,15 +34,12 @@ export const optionFor = (options, wanted) =>
   ?? options.find((option) => sameText(option.text, wanted))
   ?? options.find((option) => isInGroup(option, wanted));
 
-/** @param {any} option */
-const nativeOption = (option) => {
+/** @param {any} select */
+export const nativeOptions = (select) => offeredOptions(select).map((/** @type {any} */ option) => {
   const group = option.parentElement instanceof HTMLOptGroupElement ? option.parentElement : null;
   const disabled = option.disabled || group?.disabled === true;
   return { element: option, text: option.label, value: option.value, disabled, group: group?.label };
-};
-
-/** @param {any} select */
-export const nativeOptions = (select) => offeredOptions(select).map(nativeOption);
+});
 
 const LISTS = '[role=listbox],[role=tree],[role=grid],[role=menu]';
 const CHOICES = '[role=option],[role=treeitem],[role=menuitemradio],[role=menuitemcheckbox],[role=menuitem]';
@@ -294,10 +291,29 @@ const radioOption = (element) => ({
   radio: 1,
 });
 
-/** @param {Element} element @returns {any[]} */
+/** @param {Element} element @returns {any} the modal dialog in front of a widget; undefined for none */
+export const dialogBefore = (element) =>
+  allMatching('[aria-modal=true],dialog:modal').findLast((one) => isDrawn(one) && !holds(one, element));
+
+const DIALOG_CHOICES = `${RADIOS},${CHECKBOX}`;
+const CONFIRMING = `:is(${BUTTONS}):not(${DIALOG_CHOICES})`;
+
+/** @param {any} dialog @returns {any[]} */
+const choicesOfDialog = (dialog) => {
+  const last = [...queryIn(dialog, CONFIRMING)].some(isDrawn) ? { dialog } : {};
+  return [...queryIn(dialog, DIALOG_CHOICES)].filter(isDrawn).map((one) => ({ ...radioOption(one), ...last }));
+};
+
+/**
+ * Return the options that a widget shows: those of its lists, else those of the dialog that it has opened, with the
+ * dialog if they have to be confirmed there.
+ * @param {Element} element @returns {any[]}
+ */
 export const visibleChoices = (element) => {
-  const radios = radiosOf(element);
-  return radios.length > 0 ? radios.map(radioOption) : listsOf(element).flatMap(choicesIn).map(ariaOption);
+  const radios = radiosOf(element).map(radioOption);
+  const found = radios.length > 0 ? radios : listsOf(element).flatMap(choicesIn).map(ariaOption);
+  const dialog = found.length === 0 && isAriaTrue(element, 'aria-expanded') ? dialogBefore(element) : undefined;
+  return dialog === undefined ? found : choicesOfDialog(dialog);
 };
 
 /**

@@ -54,6 +54,65 @@ def test_select_chooses_several_options_in_a_list_that_stays_open(tab: Tab) -> N
     assert tab.js(chosen) == ["Mon", "Wed"]
 
 
+DIALOG = """<button id=box aria-haspopup=dialog aria-expanded=false aria-label=Fruit
+  onclick="show(true)">None</button><p>Tea <input type=radio aria-label=Plums></p>
+<div id=dialog role=dialog aria-modal=true aria-label="A fruit" hidden {attributes}
+  style="position: fixed; inset: 90px 0 0; background: #fff">{content}</div><script>
+  globalThis.taken = '';
+  const show = (open) => {{ dialog.hidden = !open; box.ariaExpanded = open }};
+  onkeydown = ({{ key }}) => {{ if (key === 'Escape') show(false) }};
+  const take = () => {{ taken = [...dialog.querySelectorAll('input:checked')].map((one) =>
+    one.parentNode.textContent.trim()).join() }};</script>"""
+OK = "<button onclick='take(); show(false)'>OK</button>"
+
+
+def choices(kind: str) -> str:
+    fruits = ("Apples", "Figs", "Plums")
+    return "".join(f"<label><input type={kind} name=f> {fruit}</label>" for fruit in fruits)
+
+
+@pytest.mark.parametrize(("kind", "then", "value"), [
+    ("radio", "take(); show(false)", "Plums"),
+    ("radio", "take()", "Figs"),
+    ("checkbox", "take()", ["Apples", "Plums"]),
+])  # fmt: skip
+def test_select_chooses_in_a_dialog_that_needs_no_confirmation(
+    tab: Tab, kind: str, then: str, value: str | list[str]
+) -> None:
+    tab.open(DIALOG.format(content=choices(kind), attributes=f'onchange="{then}"'))
+
+    answer = tab.call("select", element_id=tab.find("Fruit"), value=value)
+
+    assert tab.js("taken.split()") == [",".join([value] if isinstance(value, str) else value)]
+    assert tab.js("document.querySelector('p input').checked") is False
+    assert "note" not in answer
+
+
+@pytest.mark.parametrize(("kind", "value"), [("radio", "Plums"), ("checkbox", ["Apples", "Plums"])])
+def test_a_choice_in_a_dialog_that_wants_a_confirmation_is_not_reported_as_done(
+    tab: Tab, kind: str, value: str | list[str]
+) -> None:
+    tab.open(DIALOG.format(content=choices(kind) + OK, attributes=""))
+
+    answer = tab.call("select", element_id=tab.find("Fruit"), value=value)
+
+    note = 'Chosen in dialog#dialog "A fruit", which is open: confirm the choice with its button.'
+    assert (answer["note"], tab.js("taken")) == (note, "")
+    tab.click("OK")
+    assert tab.js("taken.split()") == [",".join([value] if isinstance(value, str) else value)]
+
+
+def test_a_choice_that_a_dialog_lacks_is_refused_and_the_dialog_closed(tab: Tab) -> None:
+    dialog = 'It opens dialog#dialog "A fruit".'
+    for content, message in [(OK, dialog), (choices("radio") + OK, "'Apples', 'Figs', 'Plums'")]:
+        for value in ("Cherries", ["Cherries"]):
+            with case(content, value):
+                tab.open(DIALOG.format(content=content, attributes=""))
+                error = tab.refused("select", element_id=tab.find("Fruit"), value=value)
+                assert message in error["message"]
+                assert tab.js("[dialog.hidden, taken]") == [True, ""]
+
+
 SUGGESTIONS = """<input id=city role=combobox aria-label=City aria-controls=list aria-expanded=true>
   <div id=list role=listbox><div role=option>Cork</div><div role=option>Lima</div></div>
   <p>Below</p><script>city.focus(); const hide = () => {{ list.hidden = true }};

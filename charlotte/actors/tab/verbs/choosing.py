@@ -119,7 +119,9 @@ def check_choice(tab: TabActor, answer: ProbeAnswer, reference: str) -> None:
     if error == "no option":
         raise InvalidArgument(
             f"{_describe_lack(reference, answer)} {_describe_options(answer)}",
-            "Give the value or the text of one of its options.",
+            "Press it with click, and choose in the dialog."
+            if "dialog" in answer
+            else "Give the value or the text of one of its options.",
             {"options": answer["options"]},
         )
     if error == "single":
@@ -147,7 +149,7 @@ def _describe_lack(reference: str, answer: ProbeAnswer) -> str:
 def _describe_options(answer: ProbeAnswer) -> str:
     options = answer["options"]
     if not options:
-        return "It is empty."
+        return f"It opens {answer['dialog']}." if "dialog" in answer else "It is empty."
     listed = ", ".join(map(repr, options))
     if "seen" in answer:
         return f"It shows {listed} now."
@@ -183,9 +185,9 @@ class _AriaList:
         for count, option in enumerate(wanted):
             before = ", ".join(map(repr, wanted[:count])) or "nothing"
             with adding(partial("Chosen before it: {}.".format, before)):
-                await self.pick(option, await self.get_state())
+                answer = await self.pick(option, await self.get_state())
         if state != "open" and await self.get_state() == "open":
-            await self.close(state)
+            await self.close(state, answer.get("dialog", ""))
 
     async def _deselect_others(self, wanted: Sequence[str]) -> None:
         """Click other chosen options until none is left; some lists close at every click."""
@@ -212,7 +214,7 @@ class _AriaList:
             self.tab.note = f"The list of {self.reference} {why}: others may still be chosen."
         return list(answer.get("nids", ()))
 
-    async def pick(self, wanted: str, state: str) -> None:
+    async def pick(self, wanted: str, state: str) -> ProbeAnswer:
         """Choose an option: open the list, find the option, click it."""
         tab, reference = self.tab, self.reference
         since = checkpoint(tab.page.activity)
@@ -229,9 +231,11 @@ class _AriaList:
         answer = await self.find_and_click(wanted, _OPEN_WAIT_MS, since)
         if (whole := _find_whole(tab, answer)) is not None:
             answer = await self.find_and_click(whole, _OPEN_WAIT_MS, since)
-        if state != "open" and "open" in answer and answer.get("chosen") is not False:
-            await self.close(state)  # also if it is empty, and so not found to be open
+        dialog = answer.get("dialog", "") if answer.get("chosen") is False else ""
+        if state != "open" and "open" in answer and (dialog or answer.get("chosen") is not False):
+            await self.close(state, dialog)  # also if it is empty, and so not found to be open
         check_choice(tab, answer, reference)
+        return answer
 
     async def find_and_click(self, wanted: str, wait_ms: int, since: Checkpoint) -> ProbeAnswer:
         """Find an option, scrolling the list while that shows more, and click it.
@@ -274,12 +278,15 @@ class _AriaList:
         name = f"the option {wanted!r} of {self.reference}"
         return await press_node(self.tab, place.with_nid(nid), name)
 
-    async def close(self, state: str) -> None:
+    async def close(self, state: str, dialog: str = "") -> None:
         """Close a list that was opened for a choice, by Escape, or else by a click on its widget.
 
-        Adds a note if the list is still open.
+        Adds a note if the list is still open. A dialog that wants a confirmation stays open.
         """
         tab = self.tab
+        if dialog:
+            tab.note = f"Chosen in {dialog}, which is open: confirm the choice with its button."
+            return
         await tab.settle_after(lambda: press_strokes(tab, (NAMED["Escape"], ())))
         now = await self.ask("choose", [], True)  # noqa: FBT003 - to JavaScript
         if state == "closed" and now.get("aria") == "open" and "inside" not in now:
