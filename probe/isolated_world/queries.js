@@ -20,8 +20,9 @@ export const content = byNumber((frame) => ({ box: rounded(contentBox(frame)) })
 /** @param {Element} element */
 const seenBox = (element) => (sightOf(element) === SEEN ? boxOf(element) : 0);
 
-/** Return {box: [x, y, width, height] or 0, item: whether it is an item of a tree, whose middle takes what is dropped}. */
-export const box = byNumber((element) => ({ box: seenBox(element), item: closest.call(element, '[role=treeitem]') !== null }));
+/** Return {box: [x, y, width, height] or 0, item?}; `item` in a tree, where the middle takes what is dropped. */
+export const box = byNumber((element) =>
+  ({ box: seenBox(element), ...(closest.call(element, '[role=treeitem]') === null ? {} : { item: 1 }) }));
 
 /** Return {href: the resolved address of the link that an element is or lies in, '' for none}. */
 export const destination = byNumber((element) => {

@@ -161,7 +161,7 @@ async def _find_end(tab: TabActor, start: Point, wanted: Drag) -> Point:
     with adding(lambda: pressed):
         x, y = await find_point(tab, target, "place")
         answer = await tab.on_element(target, "box")
-    box = answer["box"] if answer["box"] and not answer["item"] else [x, y, 0, 0]
+    box = answer["box"] if answer["box"] and "item" not in answer else [x, y, 0, 0]
     # past the middle, where sortable lists make room
     return x + _past(x - start[0], box[2]), y + _past(y - start[1], box[3])
 
