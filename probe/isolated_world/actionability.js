@@ -2,7 +2,7 @@
 // this document; `framePoint` converts a point in the document of a frame to a point in this document.
 import { labelsOf } from './accessible_names.js';
 import {
-  getAnimations, getBoundingClientRect, localNameOf, queryIn, scrollIntoView, timelineOf, timelineTimeOf,
+  getAnimations, getBoundingClientRect, localNameOf, queryIn, scrollIntoView, scrollLeftOf, scrollTopOf, timelineOf, timelineTimeOf,
 } from './builtins.js';
 import { frame, now } from './clock.js';
 import { isDisabled } from './control_states.js';
@@ -13,7 +13,7 @@ import { expectPress } from './press_check.js';
 import { elementOf, nidOf, numbers } from './registry.js';
 import { isFileInput } from './text_controls.js';
 import {
-  centre, contentBox, isCutOff, isDrawn, ignoresPointer, rectOf, rounded, SEEN, sightOf, viewportRect, visibleRects,
+  centre, clips, contentBox, isCutOff, isDrawn, ignoresPointer, rectOf, rounded, SEEN, sightOf, viewportRect, visibleRects,
 } from './visibility.js';
 
 /**
@@ -82,16 +82,33 @@ const ALIGNMENTS = [
 ];
 
 /**
- * Find a point, and scroll once, in several ways, as long as that may help.
+ * Return [element, its position] of those around an element that clip it and that no hand can scroll.
+ * @param {Element} element @returns {[Element, ScrollToOptions][]}
+ */
+const heldAround = (element) => {
+  const around = [];
+  for (let node = flatParent(element); node !== null; node = flatParent(node)) around.push(node);
+  return around.filter(clips).map((node) => {
+    const { overflowX, overflowY } = getComputedStyle(node);
+    const left = overflowX === 'hidden' ? scrollLeftOf.call(node) : undefined;
+    return [node, { left, top: overflowY === 'hidden' ? scrollTopOf.call(node) : undefined, behavior: 'instant' }];
+  });
+};
+
+/**
+ * Find a point, and scroll once, in several ways, as long as that may help; first as a hand could.
  * @param {Element} element @param {any} surface @param {any} state
  */
 const aimScrolling = (element, surface, state) => {
   let found = findPoint(element, surface);
-  if (state.scrolled) return found;
+  if (state.scrolled || found.point !== undefined) return found;
+  let held = heldAround(surface);
   for (const [block, inline] of ALIGNMENTS) {
     if (found.point !== undefined || !scrollHelps(surface, found.cover)) break;
     state.scrolled = true;
     scrollToMiddle(surface, block, inline);
+    for (const [node, position] of held) node.scrollTo(position);
+    held = [];
     found = findPoint(element, surface);
   }
   return found;

@@ -198,6 +198,20 @@ async def test_every_box_that_scrolls_around_it_is_scrolled(page: RawPage) -> No
     assert await hit(page, answer) == "b"
 
 
+@pytest.mark.parametrize(("height", "held"), [(300, True), (200, True), (120, False)])
+async def test_what_no_hand_can_scroll_is_scrolled_only_if_nothing_else_helps(
+    page: RawPage,
+    height: int,
+    held: bool,  # noqa: FBT001
+) -> None:
+    html = f"""<div id=r style='height:{height}px;overflow:hidden'>
+      <div style='height:180px;overflow:auto'><p style=height:900px></p><button id=b>x</button>
+      </div>
+      <p style=height:900px></p></div>"""
+    assert await hit(page, await aim(page, html, "button")) == "b"
+    assert await page.run("r.scrollTop === 0") is held
+
+
 async def test_a_cover_inside_of_a_shadow_root_is_reported(page: RawPage) -> None:
     await page.load(BODY + "<div id=host></div>")
     await page.run(
