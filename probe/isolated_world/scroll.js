@@ -1,7 +1,7 @@
 // Scrolling, always without smooth animation, scroll positions, and bringing an element into view for a screenshot.
 import { coversMiddle, scrollToMiddle } from './actionability.js';
 import {
-  clientHeightOf, clientWidthOf, getBoundingClientRect, localNameOf, scrollingElementOf, scrollIntoView,
+  clientHeightOf, clientWidthOf, getBoundingClientRect, localNameOf, matches, scrollingElementOf, scrollIntoView,
 } from './builtins.js';
 import { allMatching, elementAt, flatParent, nearest } from './flat_tree.js';
 import { answersFor, describeElement, pointsIn } from './hit_test.js';
@@ -68,15 +68,25 @@ const seenArea = (element) => {
   return Math.max(0, width) * Math.max(0, height);
 };
 
+/** Return the layer in front of the page in the middle of the window, such as a dialog; null for none. */
+const frontLayer = () => {
+  const { x, y } = centre(viewportRect());
+  return nearest(elementAt(x, y), (node) => matches.call(node, ':modal') || getComputedStyle(node).position === 'fixed');
+};
+
 /**
- * Return the page's own scroller, else the largest scroller in the window.
+ * Return the largest scroller of the layer in front, else the page's own scroller, else the largest in the window.
  * @param {'x' | 'y'} axis
  */
 const pageScroller = (axis) => {
   const page = scrollingElementOf.call(document);
-  if (page === null || canScroll(page, axis)) return page;
-  const others = allMatching('*').filter((one) => canScroll(one, axis));
-  return others.reduce((best, one) => (best === page || seenArea(one) > seenArea(best) ? one : best), page);
+  const layer = frontLayer();
+  const isOwn = page === null || canScroll(page, axis);
+  if (layer === null && isOwn) return page;
+  const all = allMatching('*').filter((one) => canScroll(one, axis));
+  const front = all.filter((one) => layer !== null && nearest(one, (node) => node === layer) !== null);
+  if (front.length === 0 && isOwn) return page;
+  return (front.length > 0 ? front : all).reduce((best, one) => (best === page || seenArea(one) > seenArea(best) ? one : best), page);
 };
 
 /**

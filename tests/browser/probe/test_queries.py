@@ -258,6 +258,30 @@ async def test_the_page_scrolls_by_pages_and_px(page: RawPage) -> None:
     assert (answer["x"], answer["y"]) == (0, 730)
 
 
+_LONG = "style='height: 300px; overflow: auto'><p style='height: 900px'>"
+_COVER = "<div style='position: fixed; inset: 0'>"
+
+
+@pytest.mark.parametrize(
+    ("front", "script", "moved"),
+    [
+        (f"<dialog id=d {_LONG}", "d.showModal()", "d"),
+        (f"{_COVER}<nav {_LONG}</nav><nav id=d {_LONG}</nav></div>", "d.style.zoom = 2", "d"),
+        (f"{_COVER}Wait</div>", "0", "document.scrollingElement"),
+        (f"<aside {_LONG}</aside>", "0", "document.scrollingElement"),
+    ],
+)
+async def test_what_is_in_front_scrolls_before_the_page(
+    page: RawPage, front: str, script: str, moved: str
+) -> None:
+    await page.load(f"<div style='height: 5000px'></div>{front}")
+    await page.run(script)
+    answer = await page.ask("scrollBy", 0, "y", {"px": 50})
+    everything = "[document.scrollingElement, ...document.querySelectorAll('body *')]"
+    assert await page.run(f"{everything}.find((one) => one.scrollTop > 0) === {moved}")
+    assert answer["y"] == 50
+
+
 async def test_the_scroller_around_an_element_is_described(page: RawPage) -> None:
     await page.load(_BOX)
     answer = await page.ask("scrollBy", await page.nid("#p"), "y", {"px": 50})
