@@ -50,36 +50,6 @@ async def refused(program: FakeProgram, perform: Any = echo, limit: int = 5000) 
     return caught.value
 
 
-async def test_calls_are_made_and_answered_and_the_value_is_returned() -> None:
-    program = FakeProgram(
-        [
-            [call(1, "tabs"), {"line": "hello"}],
-            [call(2, "click", "tab-1", element_id="btn-1")],
-            [end({"rows": 2})],
-        ]
-    )
-
-    result = await run(program)
-
-    assert result == ProgramResult({"rows": 2}, None, ("hello",), 0, calls=2)
-    assert program.answers == [
-        {"id": 1, "value": ["tabs", {}], "error": None},
-        {"id": 2, "value": ["click", {"element_id": "btn-1", "tab_id": "tab-1"}], "error": None},
-    ]
-
-
-async def test_an_error_of_a_call_that_was_not_caught_is_that_of_the_run() -> None:
-    program = FakeProgram([[call(1, "click")], [failure("Error", stack=STACK, number=1)]])
-
-    error = await refused(program, fail)
-
-    assert isinstance(error, ElementNotFound)
-    assert error.message == "Line 7 of the program: click failed. No element 'btn-1'."
-    assert error.suggestion == "Observe."
-    about = {"line": 7, "call": {"number": 1, "tool": "click"}, "calls": 1}
-    assert error.details == {"near": "btn-2", **about}
-
-
 async def test_the_program_gets_code_message_and_suggestion_of_a_failed_call() -> None:
     program = FakeProgram([[call(1, "click")], [end("caught")]])
 

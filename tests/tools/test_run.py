@@ -10,7 +10,7 @@ import trio
 
 from charlotte.actors.state.news import current_client
 from charlotte.actors.state.session_settings import Settings
-from charlotte.answers.answer import Answer, Image, Text
+from charlotte.answers.answer import Answer, Text
 from charlotte.answers.answer_format import answer_format
 from charlotte.base.errors import InvalidArgument
 from charlotte.browser.sandbox_page import Sandbox
@@ -59,17 +59,6 @@ async def body_of(session: FakeSession, **arguments: Any) -> Any:
     return json.loads(answer.text)
 
 
-async def test_the_answer_has_value_number_of_calls_and_console() -> None:
-    program = FakeProgram([[call(1, "tabs"), {"line": "hello"}], [end([1, 2])]])
-    session = FakeSession(program, {"tabs": value_answer(["tab-1"])})
-
-    body = await body_of(session)
-
-    assert body == {"value": [1, 2], "calls": 1, "console": ["hello"]}
-    assert program.answers[0]["value"] == ["tab-1"]
-    assert session.formats == ["json"]
-
-
 async def test_calls_are_those_of_a_client_of_their_own() -> None:
     program = FakeProgram([[call(1, "tabs")], [call(2, "tabs")], [end()]])
     session = FakeSession(program, {"tabs": value_answer([])})
@@ -96,26 +85,6 @@ async def test_an_unknown_tool_is_an_error_of_the_call() -> None:
 
     with pytest.raises(InvalidArgument, match="Unknown tool: clik"):
         await body_of(FakeSession(program))
-
-
-async def test_images_of_calls_are_attached() -> None:
-    image = Image("QQ==", "image/png")
-    answers = {"screenshot": value_answer({"width": 1}, image)}
-    program = FakeProgram([[call(1, "screenshot")], [end()]])
-
-    answer = await run.handler(FakeSession(program, answers), "code")
-
-    assert answer.blocks[1:] == (image,)
-    assert program.answers[0]["value"] == {"width": 1}
-
-
-async def test_a_program_gets_the_text_of_a_page_and_what_is_said_about_it_as_one_object() -> None:
-    blocks = Text("- document:", form="page"), Text('{"tab_id":"tab-1"}', form="json")
-    program = FakeProgram([[call(1, "observe")], [end()]])
-
-    await run.handler(FakeSession(program, {"observe": Answer(blocks)}), "code")
-
-    assert program.answers[0]["value"] == {"text": "- document:", "tab_id": "tab-1"}
 
 
 @pytest.mark.parametrize("value", ["x" * 5000, [["row", "é", '"quoted"']] * 500])

@@ -87,6 +87,7 @@ def test_a_failure_names_the_line_and_the_call(tab: Tab) -> None:
 
     assert error["code"] == "ELEMENT_NOT_FOUND"
     assert error["message"].startswith("Line 3 of the program: click failed. No element")
+    assert error["suggestion"].startswith("Did you mean btn-")
     assert error["details"] == {"line": 3, "call": {"number": 2, "tool": "click"}, "calls": 2}
 
 

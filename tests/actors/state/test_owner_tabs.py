@@ -1,8 +1,7 @@
-"""Owners grant addresses by match patterns, and the site of a tab by a click."""
+"""Owners grant addresses by match patterns."""
 
 import pytest
 
-from charlotte.actors.state.owner_tabs import owner_tabs
 from charlotte.base.urls import read_pattern
 
 
@@ -58,27 +57,3 @@ def test_a_pattern_matches_nothing_else(pattern: str, url: str) -> None:
 )
 def test_other_texts_are_no_patterns(text: str) -> None:
     assert read_pattern(text) is None
-
-
-def test_a_click_grants_the_site_that_the_tab_shows_in_this_tab_alone() -> None:
-    owner = owner_tabs([])
-    for target_id in ("A", "B"):
-        owner.note(target_id, "https://mail.test/inbox", "Inbox")
-    assert owner.granted() == []
-
-    assert owner.grant("owner-1")
-
-    assert [tab.id for tab in owner.granted()] == ["owner-1"]
-    assert owner.is_granted("https://mail.test/sent", "A")
-    assert not owner.is_granted("https://bank.test/", "A")
-    assert not owner.is_granted("https://mail.test/sent", "B")
-    owner.withdraw("owner-1")
-    assert owner.granted() == []
-
-
-def test_a_click_on_a_page_without_a_site_grants_nothing() -> None:
-    owner = owner_tabs([])
-    owner.note("A", "chrome://settings/", "Settings")
-    assert not owner.grant("owner-1")
-    assert not owner.grant("owner-2")
-    assert owner.granted() == []
