@@ -1,6 +1,5 @@
 """dev_serve: a directory becomes a site whose pages follow its files."""
 
-import socket
 from collections.abc import Generator
 from pathlib import Path
 
@@ -79,17 +78,6 @@ def test_an_edit_reloads_the_page_and_is_reported_once(site: Site) -> None:
 
     eventually(has_all)
     assert "reload_event" not in site.tab.call("observe")
-
-
-@pytest.mark.req("C-DEV-02")
-def test_a_free_port_can_be_chosen(tab: Tab, directory: Path) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port = taken.getsockname()[1]
-
-    served = tab.call("dev_serve", path=str(directory), port=port)
-    assert served["serving"]["url"] == f"http://127.0.0.1:{port}/"
-    tab.server.call("dev_serve", path=str(directory), stop=True)
 
 
 def test_only_directories_inside_the_roots_are_served(tab: Tab, directory: Path) -> None:

@@ -16,7 +16,6 @@ from charlotte.protocol.network import (
     Response,
     WebSocketClosed,
     WebSocketCreated,
-    WebSocketFailed,
     WebSocketFrameReceived,
     WebSocketFrameSent,
     WebSocketHandshakeSent,
@@ -42,48 +41,6 @@ def note(log: RequestLog, *events: RequestEvent) -> None:
 def texts(record: RequestRecord) -> list[tuple[bool, str]]:
     assert record.conversation is not None
     return [(one.is_sent, one.text) for one in record.conversation.kept]
-
-
-def fetch(number: int) -> RequestWillBeSent:
-    return RequestWillBeSent(f"f{number}", "L", NetworkRequest("http://a.test/", "GET"), 1, "Fetch")
-
-
-def test_a_websocket_is_a_request_with_messages() -> None:
-    log = RequestLog()
-    note(log, *OPENED)
-    note(log, WebSocketFrameSent("s", 11, WebSocketPayload("ping", 1)))
-    note(log, WebSocketFrameReceived("s", 12, WebSocketPayload("AQI=", 2)))
-    [record] = log.records.values()
-
-    assert (record.url, record.resource_type, record.status) == (CHAT, "websocket", 101)
-    assert record.timestamp == "2026-01-31T08:00:10.500Z"
-    assert record.exchange.sent_headers == {"Origin": "http://a.test"}
-    assert texts(record) == [(True, "ping"), (False, "AQI=")]
-    assert record.conversation is not None
-    sent, received = record.conversation.kept
-    assert (sent.time, received.is_binary, received.length) == (1_769_846_411.5, True, 2)
-
-
-def test_an_event_stream_has_its_events_as_messages() -> None:
-    log, request = RequestLog(), NetworkRequest("http://a.test/feed", "GET")
-    note(log, RequestWillBeSent("e", "L", request, 1000, "EventSource", timestamp=10))
-    note(log, EventSourceMessageReceived("e", 11, "1", "update", "7"))
-    [record] = log.records.values()
-
-    assert record.conversation is not None
-    [message] = record.conversation.kept
-    assert (message.event, message.event_id, message.text) == ("update", "7", "1")
-    assert message.time == 1001
-
-
-def test_a_websocket_that_is_refused_has_the_reason() -> None:
-    log = RequestLog()
-    note(log, WebSocketCreated("s", CHAT), WebSocketFailed("s", "Unexpected response code: 404"))
-    note(log, WebSocketClosed("s", 12))
-    [record] = log.records.values()
-
-    assert (record.status, record.error) == (0, "Unexpected response code: 404")
-    assert log.numbers.last == 0, "the console reports it"
 
 
 def test_an_open_websocket_is_listed_again_with_its_next_message() -> None:
@@ -129,18 +86,6 @@ def test_a_closed_connection_is_not_listed_again() -> None:
     note(log, EventSourceMessageReceived("e", 14, "never"))
 
     assert not log.records
-
-
-def test_counts_and_order_of_messages_are_kept() -> None:
-    log, talk = MessageLog(), Conversation(epoch=1000)
-    log.add(talk, "ping", 1, is_sent=True)
-    log.add(talk, "pong", 2)
-
-    assert (talk.sent, talk.received, talk.dropped) == (1, 1, 0)
-    assert [(one.number, one.is_sent, one.time, one.text) for one in talk.kept] == [
-        (1, True, 1001, "ping"),
-        (2, False, 1002, "pong"),
-    ]
 
 
 def test_a_long_message_is_cut_after_its_secrets_are_hidden() -> None:

@@ -102,21 +102,6 @@ async def test_a_request_is_written_down_and_so_is_its_response(wire: Wire) -> N
         assert (done.status, done.status_text, done.error) == (201, "Created", None)
 
 
-async def test_every_hop_of_a_redirection_is_a_request_in_its_order(wire: Wire) -> None:
-    async with monitoring(wire) as monitor:
-        wire.begin("1", "http://a.test/1")
-        wire.begin("1", "http://a.test/2", redirectResponse=response(301, "Moved"))
-        wire.begin("1", "http://a.test/3", redirectResponse=response(302, "Found"))
-        wire.respond("1", 200, "OK")
-        records = await read(monitor)
-    assert [(one.url[-1], one.status, one.number) for one in records] == [
-        ("1", 301, 1),
-        ("2", 302, 2),
-        ("3", 200, 3),
-    ]
-    assert wire.kept.added == 3
-
-
 async def test_each_hop_has_its_own_headers_in_any_order_of_events(wire: Wire) -> None:
     async with monitoring(wire) as monitor:
         wire.send_headers("1", Cookie="first")

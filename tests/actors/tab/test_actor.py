@@ -13,7 +13,7 @@ from charlotte.base.errors import CharlotteError, ElementNotFound, SnapshotExpir
 from charlotte.browser.world.settle import SettleResult
 from charlotte.page.model import PageView
 from charlotte.tools.aliases import page_screenshot
-from tests.actors.stage import URL, Stage, act, look, nothing, run_tool
+from tests.actors.stage import URL, Stage, look, run_tool
 from tests.fake_page import Refused, Sent
 from tests.fakes import AS_USUAL
 from tests.page.pages import Page, view_of
@@ -41,19 +41,6 @@ async def test_an_observation_is_stored_as_a_snapshot(stage: Stage, record: TabR
     assert record.title == "Shop"
     with pytest.raises(SnapshotExpired):
         await record.tab.ask(TabActor.snapshot, 99)
-
-
-async def test_an_action_returns_its_changes(stage: Stage, record: TabRecord) -> None:
-    page = stage.target(record).page
-    page.button("Buy")
-
-    async def buy() -> None:
-        page.button("Pay")
-
-    changed = await record.tab.ask(act, buy)
-    assert changed.delta is not None
-    assert [one.label for one in changed.snapshot.view.interactive] == ["Buy", "Pay"]
-    assert (await record.tab.ask(act, nothing)).delta is not None
 
 
 @pytest.mark.req("S-OPT-03")

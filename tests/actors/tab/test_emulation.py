@@ -8,7 +8,7 @@ from trio.testing import wait_all_tasks_blocked
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.verbs.emulation import become, run_in_documents
 from charlotte.base.errors import InvalidArgument
-from charlotte.browser.emulation import Device, EmulationState, Mock, NetworkConditions, Throttle
+from charlotte.browser.emulation import Device, EmulationState, NetworkConditions, Throttle
 from charlotte.protocol.network import Cookie
 from tests.actors.browser.test_popups import opens_popup
 from tests.actors.stage import Stage, look
@@ -101,29 +101,6 @@ async def test_a_popup_inherits_the_device_of_its_opener_but_not_its_network(
 
     (popup,) = record.news.unread(TabRecord)
     assert popup.desired == EmulationState(device=ELSEWHERE.device)
-
-
-async def test_paused_requests_follow_the_conditions(stage: Stage, record: TabRecord) -> None:
-    mocks = (Mock(url="*/api?", status=201, headers={"Content-Type": "x/y"}, body="{}"),)
-    conditions = NetworkConditions(block=("*.png", "http://ads.*"), mocks=mocks)
-    await record.tab.ask(become, EmulationState(conditions=conditions))
-    urls = ["a.test/x.png", "ads.test/", "a.test/apis", "a.test/api/s"]
-    for number, url in enumerate(urls):
-        stage.browser.emit(
-            "Fetch.requestPaused",
-            stage.main_session(record),
-            requestId=str(number),
-            request={"url": f"http://{url}", "method": "GET"},
-        )
-    (continued,) = [await stage.browser.until_sent("Fetch.continueRequest")]
-
-    assert continued.params["requestId"] == "3"
-    failed = stage.browser.received("Fetch.failRequest")
-    assert [one.params["requestId"] for one in failed] == ["0", "1"]
-    (answered,) = stage.browser.received("Fetch.fulfillRequest")
-    assert answered.params["responseCode"] == 201
-    headers = {one["name"]: one["value"] for one in answered.params["responseHeaders"]}
-    assert headers == {"Content-Type": "x/y", "access-control-allow-origin": "*"}
 
 
 async def test_cookies_of_agents_are_set_in_a_new_browser(stage: Stage, record: TabRecord) -> None:

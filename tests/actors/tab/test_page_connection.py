@@ -50,16 +50,6 @@ async def test_a_dialog_interrupts_a_running_question_and_frees_the_tab(
     assert record.dialog is None
 
 
-@pytest.mark.parametrize(("kind", "default"), [("prompt", "you"), ("alert", None)])
-async def test_only_a_prompt_has_a_default(
-    stage: Stage, record: TabRecord, kind: str, default: str | None
-) -> None:
-    opens_dialog(stage, record, kind, defaultPrompt="you")
-    await wait_all_tasks_blocked()
-    assert record.dialog is not None
-    assert record.dialog.default_value == default
-
-
 async def test_large_pages_get_more_time(stage: Stage, record: TabRecord, caller: Caller) -> None:
     stage.browser.hold("Runtime.evaluate", having="charlotte.capture")
     caller.call("a", record.tab, TabActor.look)

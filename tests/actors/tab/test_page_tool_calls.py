@@ -126,14 +126,6 @@ async def test_a_browser_without_the_domain_is_used_all_the_same(stage: Stage) -
     assert record.url == URL
 
 
-async def test_the_answer_of_a_tool_is_the_result(offering: Offering) -> None:
-    offering.starts(lambda: offering.responds(output={"paid": 3}))
-    assert (await offering.call())["result"] == {"paid": 3}
-    [sent] = offering.stage.browser.received("WebMCP.invokeTool")
-    assert sent.params == {"frameId": offering.record.target_id, "toolName": "pay", "input": {}}
-    assert not offering.cancelled
-
-
 async def test_events_that_precede_the_id_of_the_call_belong_to_it(offering: Offering) -> None:
     def start(sent: Sent) -> dict[str, Any]:
         offering.invoked(sent)
@@ -250,14 +242,6 @@ async def test_a_tool_that_is_replaced_back_is_the_shown_one_again(offering: Off
     await offering.add()
     offering.starts(lambda: offering.responds(output=1))
     assert (await offering.call())["result"] == 1
-
-
-async def test_a_removed_tool_is_not_called(offering: Offering) -> None:
-    removed = [{"name": "pay", "frameId": offering.record.target_id}]
-    offering.emit("toolsRemoved", tools=removed)
-    await wait_all_tasks_blocked()
-    await offering.error(PageToolNotFound)
-    assert offering.invocations == 0
 
 
 async def test_a_refusal_by_the_browser_means_that_the_tool_is_gone(offering: Offering) -> None:
