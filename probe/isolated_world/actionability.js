@@ -6,39 +6,35 @@ import {
 } from './builtins.js';
 import { frame, now } from './clock.js';
 import { isDisabled } from './control_states.js';
-import { elementAt, flatParent } from './flat_tree.js';
-import { answersFor, describeElement, findPoint, mouseTaker, surfaceOf } from './hit_test.js';
+import { elementAt, flatParent, holds, nearest } from './flat_tree.js';
+import { answersFor, describeElement, findPoint, isLabelOf, mouseTaker, surfaceOf } from './hit_test.js';
 import { isToggle } from './names.js';
 import { expectPress } from './press_check.js';
 import { elementOf, nidOf, numbers } from './registry.js';
 import { isFileInput } from './text_controls.js';
 import {
-  centre, clips, contentBox, isCutOff, isDrawn, ignoresPointer, rectOf, rounded, SEEN, sightOf, viewportRect, visibleRects,
+  centre, clips, contentSize, isCutOff, isDrawn, ignoresPointer, localPoint, rectOf, rounded, SEEN, sightOf, viewportRect,
+  visibleRects,
 } from './visibility.js';
 
-/**
- * Return the reason why an element cannot be used, before its position is checked; '' for none.
- * @param {Element} element @param {any} surface @param {string} need
- */
-const obstacleOf = (element, surface, need) => {
-  if (surface === null && sightOf(element) === SEEN) return 'no box';
-  if (surface === null) return isFileInput(element, localNameOf.call(element)) ? 'unseen file input' : 'hidden';
-  return need === 'enabled' && isDisabled(element) ? 'disabled' : '';
-};
+const SCROLLBAR = 20; // px
 
-/** @param {any} hit */
-export const coversMiddle = (hit) => {
-  const rect = getBoundingClientRect.call(hit);
-  const middle = centre(viewportRect());
-  return rect.left <= middle.x && middle.x <= rect.right && rect.top <= middle.y && middle.y <= rect.bottom;
+/** @param {any} node */
+export const coversView = (node) => {
+  const { left, top, right, bottom } = getBoundingClientRect.call(node);
+  const { width, height } = viewportRect();
+  return left <= 0 && top <= 0 && right >= width - SCROLLBAR && bottom >= height - SCROLLBAR;
 };
 
 /**
- * Return whether scrolling to the middle helps: the element is out of view, cut off, or under a bar at an edge.
+ * Return whether scrolling may help: the element is out of view, cut off, or under something smaller than the window.
  * @param {any} surface @param {any} cover
  */
-const scrollHelps = (surface, cover) =>
-  cover === null || isCutOff(surface, cover.point) || (cover.hit !== null && !coversMiddle(cover.hit));
+const scrollHelps = (surface, cover) => {
+  if (cover === null || isCutOff(surface, cover.point)) return true;
+  const last = nearest(cover.hit, (node) => holds(node, surface) || coversView(node));
+  return cover.hit !== null && last !== cover.hit && (last === null || holds(last, surface));
+};
 
 /** @param {Element} element @param {ScrollLogicalPosition} [block] @param {ScrollLogicalPosition} [inline] */
 export const scrollToMiddle = (element, block = 'center', inline = 'nearest') =>
@@ -48,6 +44,7 @@ export const scrollToMiddle = (element, block = 'center', inline = 'nearest') =>
 const missReason = (surface, cover) => {
   if (cover === null) return { error: 'out of reach' };
   if (ignoresPointer(surface) && mouseTaker(flatParent(surface)) === null) return { error: 'transparent' };
+  if (cover.hit !== null && holds(cover.hit, surface)) return { error: 'not painted' };
   return cover.hit === null ? { error: 'covered' } : { error: 'covered', by: describeElement(cover.hit) };
 };
 
@@ -58,28 +55,17 @@ const MOST_IN_COVER = 50;
  * @param {any} hit @param {any} covered
  */
 export const listedOver = (hit, covered) => {
-  const holders = new Set();
-  for (let node = covered; node !== null; node = flatParent(node)) holders.add(node);
-  let cover = hit;
-  for (let node = hit; node !== null && !holders.has(node); node = flatParent(node)) cover = node;
+  const isOutermost = (/** @type {any} */ node) => flatParent(node) === null || holds(flatParent(node), covered);
+  const cover = nearest(hit, isOutermost);
   const listed = [cover, ...queryIn(cover, '*')].filter((element) => numbers.has(element));
   return listed.slice(0, MOST_IN_COVER).map(nidOf);
 };
 
-/**
- * Describe the covering element and list the elements in it that can be clicked.
- * @param {any} surface @param {any} cover
- */
-const describeCover = (surface, cover) => {
-  const answer = missReason(surface, cover);
-  const over = answer.by === undefined ? [] : listedOver(cover.hit, surface);
-  return over.length === 0 ? answer : { ...answer, over };
-};
-
-/** Sticky rows and columns cover different parts of the view. @type {[ScrollLogicalPosition, ScrollLogicalPosition][]} */
-const ALIGNMENTS = [
-  ['center', 'nearest'], ['center', 'center'], ['center', 'end'], ['center', 'start'], ['end', 'center'], ['start', 'center'],
-];
+/** Bars, boxes, sticky rows and columns cover different parts of the view. @type {ScrollLogicalPosition[]} */
+const ACROSS = ['nearest', 'center', 'end', 'start'];
+/** @type {ScrollLogicalPosition[]} */
+const DOWN = ['center', 'end', 'start', 'nearest'];
+const ALIGNMENTS = DOWN.flatMap((block) => ACROSS.map((inline) => ({ block, inline })));
 
 /**
  * Return [element, its position] of those around an element that clip it and that no hand can scroll.
@@ -101,17 +87,16 @@ const heldAround = (element) => {
  */
 const aimScrolling = (element, surface, state) => {
   let found = findPoint(element, surface);
-  if (state.scrolled || found.point !== undefined) return found;
-  let held = heldAround(surface);
-  for (const [block, inline] of ALIGNMENTS) {
+  const isAimed = state.scrolled || found.point !== undefined;
+  const ways = isAimed ? [] : [heldAround(surface), []].flatMap((held) => ALIGNMENTS.map((way) => ({ ...way, held })));
+  for (const { block, inline, held } of ways) {
     if (found.point !== undefined || !scrollHelps(surface, found.cover)) break;
     state.scrolled = true;
     scrollToMiddle(surface, block, inline);
     for (const [node, position] of held) node.scrollTo(position);
-    held = [];
     found = findPoint(element, surface);
   }
-  return found;
+  return found.point === undefined ? findPoint(element, surface, true) : found;
 };
 
 /**
@@ -136,7 +121,11 @@ const otherSurfaces = (element, surface) =>
 const checkSurface = (element, surface, state, need) => {
   const { point: freePoint, cover } = aimScrolling(element, surface, state);
   const point = freePoint ?? placeOf(surface, cover, need);
-  return point === undefined ? describeCover(surface, cover) : { point, place: rounded(rectOf(surface)).join() };
+  if (point !== undefined) return { point, place: rounded(rectOf(surface)).join() };
+  const isByKey = sightOf(element) === SEEN && nearest(cover?.hit ?? null, (node) => isLabelOf(node, element)) !== null;
+  const reason = missReason(surface, cover);
+  const over = reason.by === undefined ? [] : listedOver(cover?.hit, surface);
+  return { ...reason, ...(over.length === 0 ? {} : { over }), ...(isByKey ? { key: 1 } : {}) };
 };
 
 /**
@@ -145,12 +134,13 @@ const checkSurface = (element, surface, state, need) => {
  */
 const checkOnce = (element, state, need) => {
   const surface = surfaceOf(element);
-  const obstacle = obstacleOf(element, surface, need);
-  if (obstacle !== '') return { error: obstacle };
+  if (surface === null && sightOf(element) === SEEN) return { error: 'no box' };
+  if (surface === null) return { error: isFileInput(element, localNameOf.call(element)) ? 'unseen file input' : 'hidden' };
+  if (need === 'enabled' && isDisabled(element)) return { error: 'disabled' };
   const seen = checkSurface(element, surface, state, need);
   if (seen.point !== undefined) return seen;
   const others = otherSurfaces(element, surface).map((label) => checkSurface(element, label, state, need));
-  return others.find((one) => one.point !== undefined) ?? seen;
+  return others.find((one) => one.point !== undefined || one.key === 1) ?? seen;
 };
 
 /** @param {number} value */
@@ -185,6 +175,7 @@ const waitUntilStill = async (nid, lookAt, wait) => {
     if (seen.place === undefined || seen.place !== before) alike = 0;
     else if (rest === 1 || !isDrawn || animationTime() !== shown) alike += 1;
     if (alike === rest) return pointAnswer(seen.point, state);
+    if (seen.key === 1) return seen;
     before = seen.place ?? null;
     shown = animationTime();
     if (now() >= end && seen.error !== undefined) return { ...seen, waited: wait / 1000 };
@@ -238,22 +229,25 @@ export const target = async (nid, { need = 'enabled', wait = 2000, press = false
   return JSON.stringify(answer);
 };
 
-/**
- * Convert a point of a document that is `size` px large to a point in the window of its frame.
- * @param {Rect} box @param {Point} point @param {any} size
- */
-const toOuterPoint = (box, point, size) => ({
-  x: box.x + (point.x * box.width) / size.width,
-  y: box.y + (point.y * box.height) / size.height,
-});
+const MOST_STEPS = 20;
 
 /**
- * Return the element over the frame at that point; null if the point is out of view.
- * @param {Point} point
+ * Convert a point of a document that is `size` px large to a point in the window of its frame, whatever transforms the
+ * frame. The browser only converts back, so the point is approached.
+ * @param {any} frame @param {Point} inner @param {any} size
  */
-const coverAt = (point) => {
-  const hit = elementAt(point.x, point.y);
-  return hit === null ? null : { hit, point };
+const toOuterPoint = (frame, inner, size) => {
+  const content = contentSize(frame);
+  let point = centre(getBoundingClientRect.call(frame));
+  for (let step = 0; step < MOST_STEPS; step += 1) {
+    const [here, right, down] = [[0, 0], [1, 0], [0, 1]].map(([x, y]) => localPoint(frame, { x: point.x + x, y: point.y + y }));
+    const [x, y] = [(inner.x * content.width) / size.width - here.x, (inner.y * content.height) / size.height - here.y];
+    const [a, b, c, d] = [right.x - here.x, down.x - here.x, right.y - here.y, down.y - here.y];
+    const area = a * d - b * c;
+    if (area === 0 || Math.hypot(x, y) < 0.1) break;
+    point = { x: point.x + (d * x - b * y) / area, y: point.y + (a * y - c * x) / area };
+  }
+  return point;
 };
 
 /**
@@ -274,15 +268,19 @@ const scrollToPoint = (frame, pointNow) => {
  */
 const checkFramePoint = (frame, state, inner, size) => {
   if (sightOf(frame) !== SEEN) return { error: 'hidden' };
-  const pointNow = () => toOuterPoint(contentBox(frame), inner, size);
-  const isHit = (/** @type {any} */ cover) => cover !== null && answersFor(cover.hit, frame);
-  let cover = coverAt(pointNow());
-  if (!isHit(cover) && !state.scrolled && scrollHelps(frame, cover)) {
+  const pointNow = () => toOuterPoint(frame, inner, size);
+  const coverNow = () => {
+    const point = pointNow();
+    return { point, hit: elementAt(point.x, point.y) };
+  };
+  let cover = coverNow();
+  if (!state.scrolled && (cover.hit === null || (!answersFor(cover.hit, frame) && scrollHelps(frame, cover)))) {
     state.scrolled = true;
     scrollToPoint(frame, pointNow);
-    cover = coverAt(pointNow());
+    cover = coverNow();
   }
-  return cover !== null && isHit(cover) ? { point: cover.point, place: rounded(contentBox(frame)).join() } : missReason(frame, cover);
+  if (cover.hit === null) return { error: 'out of reach' };
+  return answersFor(cover.hit, frame) ? { point: cover.point, place: rounded(rectOf(frame)).join() } : missReason(frame, cover);
 };
 
 /**

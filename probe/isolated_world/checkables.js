@@ -45,12 +45,20 @@ export const checkedIn = (element, tag = localNameOf.call(element)) => {
 };
 
 /**
+ * Return the checkbox of a label, also in the shadow root of what it belongs to or holds.
+ * @param {any} label
+ */
+const boxOfLabel = (label) => [label.control, ...queryIn(label, '*')].filter(Boolean)
+  .flatMap((one) => [one, ...(rootOf(one) === null ? [] : queryIn(rootOf(one), BOXES))]).find((one) => matches.call(one, BOXES));
+
+/**
  * Return {checked: "true"|"false"|"mixed"|"unknown", box?: number of the checkbox inside an element of another role}, or {error:
  * "not checkable"}.
  */
 export const checked = byNumber((element) => {
-  const state = checkedIn(element);
+  const labelled = element instanceof HTMLLabelElement ? boxOfLabel(element) : undefined;
+  const state = checkedIn(labelled ?? element);
   if (state === null) return { error: 'not checkable' };
-  const box = CHECKABLE.has(roleOf(element, localNameOf.call(element))) ? null : boxIn(element);
+  const box = labelled ?? (CHECKABLE.has(roleOf(element, localNameOf.call(element))) ? null : boxIn(element));
   return { checked: state, ...(box === null ? {} : { box: nidOf(box) }) };
 });

@@ -4,6 +4,7 @@ import { attribute, closest, contains, focusOn, getBoundingClientRect, scrollTop
 import { frame, now, patient } from './clock.js';
 import { isAriaTrue } from './control_states.js';
 import { deepActive, nearest } from './flat_tree.js';
+import { surfaceOf } from './hit_test.js';
 import { describeDialog, modalCover } from './modals.js';
 import {
   dialogBefore, findWidget, hasList, isReallyChosen, isUnmarked, listsOf, marksChosen, nativeOptions,
@@ -96,10 +97,10 @@ const pick = (nid, wanted) => {
 };
 
 /**
- * Return whether the option can be clicked: while a list is drawn, its options have no size.
+ * Return whether the option can be clicked: while a list is drawn, its options have no size, but those of a group have labels.
  * @param {any} subject
  */
-const isPickable = ({ error, nid }) => error !== 'no option' && (nid === undefined || isDrawn(elementOf(nid)));
+const isPickable = ({ error, nid }) => error !== 'no option' && (nid === undefined || surfaceOf(elementOf(nid)) !== null);
 
 const LONGEST_PAGING = 1500; // ms
 const PAGE = 0.8; // of the visible part of a list

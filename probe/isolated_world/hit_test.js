@@ -1,8 +1,9 @@
 // Hit tests: the element that a click at a point would reach.
 import { labelsOf } from './accessible_names.js';
-import { attribute, closest, contains, getBoundingClientRect, idOf, localNameOf, matches } from './builtins.js';
+import { attribute, closest, contains, getBoundingClientRect, idOf, localNameOf, matches, queryIn } from './builtins.js';
 import { listensItself } from './clickable.js';
 import { elementAt, flatParent, holds, nearest } from './flat_tree.js';
+import { proxyOf } from './names.js';
 import { roleOf, WIDGETS } from './roles.js';
 import { centre, isDrawn, ignoresPointer, visibleRects } from './visibility.js';
 import { visibleWordsOf } from './visible_text.js';
@@ -19,7 +20,8 @@ const takesMouse = (element) => {
  */
 export const mouseTaker = (element) => nearest(element, takesMouse);
 
-const CONTROLS = 'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=checkbox],[role=switch]';
+const NATIVE = 'a[href],button,input,select,textarea,summary';
+const CONTROLS = `${NATIVE},[role=button],[role=link],[role=checkbox],[role=switch]`;
 
 const MAX_EXTRA_HEIGHT = 60; // px by which a widget may be higher than its control
 
@@ -56,13 +58,28 @@ const isMouseTakenByControl = (hit, element) => {
 };
 
 /**
- * Return whether a click on `hit` is a click on `element`: `hit` lies inside it, in its label, or in the control that
- * handles the mouse for it.
+ * Return whether a click on `hit` would activate another control inside of an element or of its label.
+ * @param {any} hit @param {Element} element @param {Element} [label]
+ */
+const isInnerControl = (hit, element, label = element) => {
+  const control = closest.call(hit, label === element ? CONTROLS : NATIVE);
+  return control !== null && control !== element && contains.call(label, control);
+};
+
+/** @param {any} node @param {Element} element */
+export const isLabelOf = (node, element) => node instanceof HTMLLabelElement && node.control === element;
+
+/**
+ * Return whether a click on `hit` is a click on `element`: `hit` lies inside it, in its label or proxy, or in the control
+ * that handles the mouse for it. A link in a label does not check a box.
  * @param {any} hit @param {Element} element
  */
-export const answersFor = (hit, element) =>
-  nearest(hit, (node) => node === element || (node instanceof HTMLLabelElement && node.control === element)) !== null
-  || isMouseTakenByControl(hit, element);
+export const answersFor = (hit, element) => {
+  const proxy = proxyOf(element);
+  const own = nearest(hit, (node) => node === element || node === proxy || isLabelOf(node, element));
+  if (own === null) return isMouseTakenByControl(hit, element);
+  return own === element || !isInnerControl(hit, element, own);
+};
 
 const QUARTERS = [[0.25, 0.25], [0.75, 0.75], [0.25, 0.75], [0.75, 0.25]];
 
@@ -75,21 +92,19 @@ export const pointsIn = (rect) => [
   ...QUARTERS.map(([right, down]) => ({ x: rect.x + right * rect.width, y: rect.y + down * rect.height })),
 ];
 
-const EDGE = 3;
+const GRID = [0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99];
+const MOST_SHAPES = 20;
 
 /**
- * Return points along the edges of an element whose other parts are covered by controls inside it.
- * @param {Rect} rect
+ * Return points all over an element: on the lines of its shapes, and from edge to edge of its rectangles.
+ * @param {any} surface @param {Rect[]} rects
  */
-const edgePoints = (rect) => {
-  const { x, y } = centre(rect);
-  const across = Math.min(EDGE, rect.width / 2);
-  const down = Math.min(EDGE, rect.height / 2);
-  const [left, right] = [rect.x + across, rect.x + rect.width - across];
-  const [top, bottom] = [rect.y + down, rect.y + rect.height - down];
-  return [[left, y], [right, y], [x, top], [x, bottom], [left, top], [right, top], [left, bottom], [right, bottom]]
-    .map(([at, height]) => ({ x: at, y: height }));
-};
+const pointsAllOver = (surface, rects) => [
+  ...[surface, ...queryIn(surface, '*')].filter((one) => one instanceof SVGGeometryElement).slice(0, MOST_SHAPES).flatMap((shape) =>
+    GRID.map((part) => shape.getPointAtLength(part * shape.getTotalLength()).matrixTransform(shape.getScreenCTM() ?? undefined))),
+  ...rects.flatMap((rect) => GRID.flatMap((down) =>
+    GRID.map((right) => ({ x: rect.x + right * rect.width, y: rect.y + down * rect.height })))),
+].map(({ x, y }) => ({ x: Math.round(x), y: Math.round(y) })); // as the browser does with a press
 
 /**
  * Return the first point that reaches the element; else a point on a control `inside` of it, and the cover.
@@ -110,23 +125,23 @@ const tryPoints = (element, points) => {
 
 /**
  * Return a point in the largest visible part that reaches the element, if possible not a control inside it, else the
- * cover.
+ * cover. A thorough search also finds points beside gaps, holes, and covers of most of the element.
  * @param {Element} element @param {any} surface
  */
-export const findPoint = (element, surface) => {
+export const findPoint = (element, surface, isThorough = false) => {
   const rects = visibleRects(surface);
   const found = tryPoints(element, rects.flatMap(pointsIn));
-  if (found.point !== undefined || found.inside === null) return found;
-  const { point = found.inside } = tryPoints(element, rects.flatMap(edgePoints));
-  return { point };
+  if (found.point !== undefined || (found.inside === null && !isThorough)) return found;
+  const { point = found.inside } = tryPoints(element, pointsAllOver(surface, rects));
+  return point === null ? found : { point };
 };
 
 /**
- * Return the element to click: itself, or a visible label of a control that has no size or ignores the mouse.
+ * Return the element to click: itself, or a visible label or proxy of a control that has no size or ignores the mouse.
  * @param {Element} element
  */
 export const surfaceOf = (element) => {
-  const surfaces = [element, ...labelsOf(element)].filter(isDrawn);
+  const surfaces = [element, ...labelsOf(element), proxyOf(element) ?? element].filter(isDrawn);
   const reached = surfaces.find((one) => !ignoresPointer(one) || mouseTaker(flatParent(one)) !== null);
   return reached ?? surfaces[0] ?? null;
 };

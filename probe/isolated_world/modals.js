@@ -1,6 +1,6 @@
 // Modal dialogs. They block the mouse and the keyboard for the elements behind them, which scripts could still change.
 import { accessibleName } from './accessible_names.js';
-import { coversMiddle, listedOver, scrollToMiddle } from './actionability.js';
+import { coversView, listedOver, scrollToMiddle } from './actionability.js';
 import { idOf, localNameOf, textOf } from './builtins.js';
 import { allMatching, holds, topModal } from './flat_tree.js';
 import { describeElement, findPoint, surfaceOf } from './hit_test.js';
@@ -32,6 +32,6 @@ export const modalCover = (element) => {
   const { point, cover } = findPoint(element, surface);
   if (point !== undefined) return null;
   const hit = cover?.hit ?? aria;
-  const isItsOwn = holds(aria, hit) || holds(hit, aria) || coversMiddle(hit); // its backdrop covers the page
+  const isItsOwn = holds(aria, hit) || holds(hit, aria) || coversView(hit); // its backdrop covers the page
   return { error: 'covered', by: isItsOwn ? describeDialog(aria) : describeElement(hit), over: listedOver(aria, element) };
 };

@@ -2,12 +2,14 @@
 // a checkbox or radio button that is not drawn itself.
 import { accessibleName, labelsOf, mayBeLabelled, nameByOthers } from './accessible_names.js';
 import {
-  attribute, clientHeightOf, clientWidthOf, closest, collapse, cut, firstChildOf, firstElementOf, getRootNode, hasAttribute,
+  attribute, clientHeightOf, clientWidthOf, closest, collapse, cut, firstChildOf, firstElementOf, getBoundingClientRect,
+  getRootNode, hasAttribute,
   hasNameAttribute, idOf, innerTextOf, localNameOf, matches, nextElementOf, nextSiblingOf, nodeTypeOf, queryAll, queryIn,
   querySelector, setOf, TEXT, textContentOf, textOf,
 } from './builtins.js';
 import { forgetName, labels, names, readNumber } from './caches.js';
-import { isTitleAnchor } from './flat_tree.js';
+import { answersClick } from './clickable.js';
+import { isTitleAnchor, nearest } from './flat_tree.js';
 import { pass } from './pass.js';
 import { BUTTONS, EXCLUDED, INTERACTIVE_INSIDE, NAMED_BY_CONTENT, NATIVE_CONTROLS } from './roles.js';
 import { isDrawn, SEEN, sightOf } from './visibility.js';
@@ -123,13 +125,27 @@ const TOGGLES = setOf('checkbox radio');
 /** @param {any} element @param {string} tag */
 export const isToggle = (element, tag) => tag === 'input' && TOGGLES.has(element.type);
 
+const CONTROLS_INSIDE = `a[href],${INTERACTIVE_INSIDE}`;
+const HIGHEST_WIDGET = 60; // px
+
 /**
- * Return the label that is clicked for a checkbox or radio button that is not drawn; null otherwise.
+ * Return the visible part of a small widget whose control has no size: one that handles clicks, or the first; null for none.
+ * @param {Element} element
+ */
+const visiblePart = (element) => {
+  const around = nearest(element, isDrawn);
+  if (around === null || querySelector.call(around, CONTROLS_INSIDE) !== element || queryIn(around, CONTROLS_INSIDE).length > 1) return null;
+  const parts = getBoundingClientRect.call(around).height > HIGHEST_WIDGET ? [] : [...queryIn(around, '*'), around].filter(isDrawn);
+  return parts.find((part) => answersClick(part, localNameOf.call(part), null)) ?? parts[0] ?? null;
+};
+
+/**
+ * Return the label, or the visible part, that is clicked for a checkbox or radio button that is not drawn; null otherwise.
  * @param {Element} element @param {string} [tag]
  */
 export const proxyOf = (element, tag = localNameOf.call(element)) => {
   if (!isToggle(element, tag) || isDrawn(element)) return null;
-  return labelsOf(element).find(isDrawn) ?? null;
+  return labelsOf(element).find(isDrawn) ?? (sightOf(element) === SEEN ? visiblePart(element) : null);
 };
 
 /**

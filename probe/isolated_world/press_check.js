@@ -5,7 +5,7 @@ import {
   scrollLeftOf, scrollTopOf, setOf,
 } from './builtins.js';
 import { later, now } from './clock.js';
-import { elementAt, nearest } from './flat_tree.js';
+import { elementAt, nearest, rootOf } from './flat_tree.js';
 import { listenForKeys } from './focus_guard.js';
 import { describeElement, surfaceOf } from './hit_test.js';
 import { elementOf, nidOf } from './registry.js';
@@ -73,7 +73,7 @@ const EMBEDDERS = setOf('iframe frame object embed fencedframe');
 
 /** @param {any} subject */
 const isExpected = ({ clientX, clientY }) =>
-  now() < expectedPress.end && Math.abs(clientX - expectedPress.point.x) <= TOLERANCE && Math.abs(clientY - expectedPress.point.y) <= TOLERANCE;
+  Math.abs(clientX - expectedPress.point.x) <= TOLERANCE && Math.abs(clientY - expectedPress.point.y) <= TOLERANCE;
 
 /** @param {any} subject */
 const hitsTarget = ({ clientX, clientY }) => {
@@ -87,7 +87,8 @@ const hitsTarget = ({ clientX, clientY }) => {
  * @param {any} event
  */
 const checkTarget = (event) => {
-  const hits = hitsTarget(event);
+  const [target] = event.composedPath(); // the host of a closed root
+  const hits = hitsTarget(event) && (rootOf(target) !== null || expectedPress.answers(target));
   if (expectedPress.isHit === null) expectedPress.isHit = hits;
   else if (!hits) expectedPress.strayed = true;
 };
@@ -106,10 +107,9 @@ const isExpanded = (element) => element !== null && attribute(element, 'aria-exp
 
 /** @param {any} event */
 const onDown = (event) => {
-  if (expectedPress.isReported || !isExpected(event)) {
-    expectedPress = null;
-    return;
-  }
+  if (expectedPress.isReported || now() >= expectedPress.end) expectedPress = null;
+  if (expectedPress === null || !isExpected(event)) return;
+  expectedPress.isLost = false;
   expectedPress.isDown = true;
   expectedPress.place = surfaceBox(expectedPress.element);
   expectedPress.wasOpen = isExpanded(expectedPress.element);
@@ -148,7 +148,6 @@ const onUp = (event) => {
 const onPress = (event) => {
   const isByKey = event.type === 'click' && event.detail === 0; // it has no point
   if (expectedPress === null || !event.isTrusted || isByKey) return;
-  expectedPress.isLost = false;
   if (event.type === 'pointerdown') onDown(event);
   else if (event.type === 'pointerup') onUp(event);
   if (expectedPress?.isHit !== false) return;

@@ -1,5 +1,5 @@
 // Scrolling, always without smooth animation, scroll positions, and bringing an element into view for a screenshot.
-import { coversMiddle, scrollToMiddle } from './actionability.js';
+import { coversView, scrollToMiddle } from './actionability.js';
 import {
   clientHeightOf, clientWidthOf, getBoundingClientRect, localNameOf, matches, scrollingElementOf, scrollIntoView,
 } from './builtins.js';
@@ -9,7 +9,7 @@ import { pageScroll, scrollOffset, scrollRange } from './page_facts.js';
 import { noteLastPress } from './press_check.js';
 import { byNumber, elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { isFrame } from './roles.js';
-import { centre, contentBox, intersection, isCutOff, viewportRect, visibleRects } from './visibility.js';
+import { centre, contentSize, intersection, isCutOff, localPoint, viewportRect, visibleRects } from './visibility.js';
 
 const INSET = 2; // px from the edges; the corners may be round
 
@@ -46,7 +46,7 @@ const findCover = (element) => {
 export const revealForScreenshot = byNumber((element) => {
   scrollIntoView.call(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
   let cover = findCover(element);
-  if (cover !== null && !coversMiddle(cover.hit)) {
+  if (cover !== null && !coversView(cover.hit)) {
     scrollToMiddle(element);
     cover = findCover(element);
   }
@@ -165,8 +165,8 @@ const innerScrollers = (hit) => {
 };
 
 /**
- * Return {around: numbers of the scrollers at a point, frame?: {nid, box} of the frame there}. The wheel or a
- * press will be at this point.
+ * Return {around: numbers of the scrollers at a point, frame?: {nid, at: the point as parts of its size} of the frame there}.
+ * The wheel or a press will be at this point.
  * @param {number} x @param {number} y
  */
 export const scrollersAt = (x, y) => {
@@ -175,8 +175,8 @@ export const scrollersAt = (x, y) => {
   /** @type {Extra} */
   const answer = { around: innerScrollers(hit).map(nidOf) };
   if (hit !== null && isFrame(hit, localNameOf.call(hit))) {
-    const { x: left, y: top, width, height } = contentBox(hit);
-    answer.frame = { nid: nidOf(hit), box: [left, top, width, height] };
+    const [at, { width, height }] = [localPoint(hit, { x, y }), contentSize(hit)];
+    answer.frame = { nid: nidOf(hit), at: [at.x / (width || 1), at.y / (height || 1)] };
   }
   return JSON.stringify(answer);
 };

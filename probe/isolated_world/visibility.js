@@ -1,7 +1,7 @@
 // Visibility and geometry: boxes, and the parts of an element inside the viewport. Reads only.
 import {
-  attribute, checkVisibility, clientHeightOf, clientLeftOf, clientTopOf, clientWidthOf, closest, createRange, firstElementOf,
-  getBoundingClientRect, getClientRects, hasAttribute, querySelector, rootElementOf, scrollHeightOf,
+  attribute, checkVisibility, clientHeightOf, clientLeftOf, clientTopOf, clientWidthOf, closest, createRange, dispatchEventOf,
+  firstElementOf, getBoundingClientRect, getClientRects, hasAttribute, querySelector, rootElementOf, scrollHeightOf,
 } from './builtins.js';
 import { flatParent, nearest, rootOf } from './flat_tree.js';
 import { pass } from './pass.js';
@@ -169,17 +169,52 @@ export const px = (length) => Number.parseFloat(length) || 0;
  */
 export const contentBox = (frame) => {
   const rect = getBoundingClientRect.call(frame);
-  const style = getComputedStyle(frame);
   const scaleX = rect.width / (frame.offsetWidth || 1);
   const scaleY = rect.height / (frame.offsetHeight || 1);
-  const left = clientLeftOf.call(frame) + px(style.paddingLeft);
-  const top = clientTopOf.call(frame) + px(style.paddingTop);
+  const { left, top, width, height } = contentSize(frame);
   return {
-    x: rect.x + left * scaleX,
-    y: rect.y + top * scaleY,
-    width: (clientWidthOf.call(frame) - px(style.paddingLeft) - px(style.paddingRight)) * scaleX,
-    height: (clientHeightOf.call(frame) - px(style.paddingTop) - px(style.paddingBottom)) * scaleY,
+    x: rect.x + (clientLeftOf.call(frame) + left) * scaleX,
+    y: rect.y + (clientTopOf.call(frame) + top) * scaleY,
+    width: width * scaleX,
+    height: height * scaleY,
   };
+};
+
+/**
+ * Return the size of the content box of a frame in its own px.
+ * @param {any} frame
+ */
+export const contentSize = (frame) => {
+  const style = getComputedStyle(frame);
+  return {
+    left: px(style.paddingLeft), top: px(style.paddingTop),
+    width: clientWidthOf.call(frame) - px(style.paddingLeft) - px(style.paddingRight),
+    height: clientHeightOf.call(frame) - px(style.paddingTop) - px(style.paddingBottom),
+  };
+};
+
+/** @param {Element} element */
+const isTurned = (element) => {
+  const { transform, rotate, perspective } = getComputedStyle(element);
+  const { is2D, a, b, c, d } = new DOMMatrix(transform);
+  return !is2D || a <= 0 || d <= 0 || b !== 0 || c !== 0 || rotate !== 'none' || perspective !== 'none';
+};
+
+/**
+ * Convert a point of the window to px of the content box of a frame. Offsets of events include all transforms.
+ * @param {any} frame @param {Point} point
+ */
+export const localPoint = (frame, { x, y }) => {
+  const { left, top, width, height } = contentSize(frame);
+  const box = contentBox(frame);
+  let found = { x: ((x - box.x) * width) / (box.width || 1), y: ((y - box.y) * height) / (box.height || 1) };
+  if (nearest(frame, isTurned) === null) return found;
+  const zoom = frame.currentCSSZoom ?? 1;
+  frame.addEventListener('charlotte:at', (/** @type {any} */ { offsetX, offsetY }) => {
+    found = { x: offsetX / zoom - left, y: offsetY / zoom - top };
+  }, { once: true });
+  dispatchEventOf.call(frame, new PointerEvent('charlotte:at', { clientX: x, clientY: y }));
+  return found;
 };
 
 /** @param {Element} element */

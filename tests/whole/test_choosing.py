@@ -123,6 +123,67 @@ def test_select_refuses_an_element_without_options(tab: Tab) -> None:
     assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
 
 
+HIDDEN = {
+    "gone": "display: none",
+    "read": "position: absolute; width: 1px; height: 1px; clip: rect(0 0 0 0)",
+    "flat": "position: absolute; opacity: 0; width: 0; height: 0; margin: 0",
+}
+LINK = '<a href="#terms" onclick="document.title = 1" style="padding: 0 40px">the terms</a>'
+CONSENT = f'<input type={{}} name=n id=c style="{{}}"><label for=c>{{}} {LINK}</label>'
+KNOB = "<i style='display: inline-block; width: 40px; height: 20px' {}></i>"
+PRESSED = KNOB.format('onclick="c.click()"')
+SWITCH = f'<input id=c type=checkbox role=switch aria-label=Terms style="{HIDDEN["flat"]}">'
+FORWARD = "c.checked = !c.checked; event.preventDefault()"
+
+
+def set_in_every_way(tab: Tab, page: str) -> None:
+    for way in ("click", "toggle", "fill_form"):
+        with case(way, page):
+            tab.open(page)
+            box = tab.call("find", selector="#c")[0]["id"]
+            fields = {"fields": [{"element_id": box, "value": True}]}
+            tab.call(way, **(fields if way == "fill_form" else {"element_id": box}))
+            assert tab.js("[c.checked, document.title]") == [True, "Written"]
+
+
+@pytest.mark.parametrize("hidden", HIDDEN.values())
+def test_a_link_in_the_label_of_a_hidden_control_is_not_followed(tab: Tab, hidden: str) -> None:
+    set_in_every_way(tab, CONSENT.format("radio", hidden, "Yes, I accept"))
+    if hidden != HIDDEN["gone"]:
+        set_in_every_way(tab, CONSENT.format("checkbox", hidden, ""))
+        return
+    tab.open(CONSENT.format("checkbox", hidden, ""))
+    error = tab.refused("toggle", element_id=tab.find("the terms", type="checkbox"))
+    assert 'is covered by a "the terms"' in error["message"]
+
+
+@pytest.mark.parametrize(
+    "widget",
+    [
+        f'<div onclick="{FORWARD}">{SWITCH}{KNOB}</div>',
+        f"<div>{SWITCH}<b>On</b>{PRESSED}</div>",
+        f"<div>{PRESSED}<div>{SWITCH}</div></div>",
+    ],
+)
+def test_a_switch_without_size_is_pressed_at_its_visible_part(tab: Tab, widget: str) -> None:
+    set_in_every_way(tab, widget)
+    assert "hidden" not in tab.element("Terms")["state"]
+
+
+@pytest.mark.parametrize("form", ["true", "false"])
+def test_toggle_of_a_label_presses_the_box_in_its_shadow_root(tab: Tab, form: str) -> None:
+    tab.open(f"""<label>I accept <x-box id=h></x-box></label><script>
+      customElements.define('x-box', class extends HTMLElement {{
+        static formAssociated = {form};
+        constructor() {{ super();
+          this.attachShadow({{ mode: 'open' }}).innerHTML = '<input type=checkbox>' }} }});
+    </script>""")
+
+    tab.call("toggle", element_id=tab.call("find", selector="label")[0]["id"])
+
+    assert tab.js("h.shadowRoot.firstChild.checked") is True
+
+
 @pytest.mark.req("C-TOG-01")
 def test_toggle_checks_every_kind_of_checkable_element(tab: Tab) -> None:
     tab.open("""<label><input type=checkbox>A</label><label><input type=radio>B</label>

@@ -129,6 +129,52 @@ def test_a_control_whose_custom_element_takes_the_mouse_is_clicked(
     assert tab.js("document.title") == "hit"
 
 
+AT = "position: absolute; left: 0; top: 0; width: 200px; height: 200px"
+RINGS = {
+    "stroke": "<circle {} cx=100 cy=100 r=80 fill=none stroke=red stroke-width=12 />",
+    "path": '<path {} fill-rule=evenodd d="M100 5A95 95 0 1 0 101 5ZM100 12A88 88 0 1 1 99 12Z" />',
+    "curve": '<path {} d="M10 10 C 10 190, 30 190, 190 190" fill=none stroke=red stroke-width=4 />',
+    "group": "<g {}><circle cx=15 cy=15 r=5 /><circle cx=180 cy=160 r=5 /></g>",
+    "corner": f'<p {{}} style="{AT}; clip-path: polygon(0 0, 100% 0, 100% 9%, 9% 9%, 0 100%)"></p>',
+    "covered": f'<p {{}} style="{AT}"></p><p style="{AT}; left: 9px; top: 9px"></p>',
+}
+
+
+@pytest.mark.parametrize("shape", RINGS)
+def test_a_shape_with_a_hole_is_pressed_where_it_is_painted(tab: Tab, shape: str) -> None:
+    button = "role=button aria-label=Ring tabindex=0 onmousedown=\"document.title = 'hit'\""
+    ring = RINGS[shape].format(button)
+    ring = ring if ring.startswith("<p ") else f'<svg style="{AT}">{ring}</svg>'
+    tab.open(f'<button style="margin: 70px; width: 60px; height: 60px">Middle</button>{ring}')
+
+    tab.call("drag", source_id=tab.find("Ring"), by={"x": 9, "y": 9})
+
+    assert tab.js("document.title") == "hit"
+
+
+def test_a_shape_that_nothing_shows_is_an_error(tab: Tab) -> None:
+    tab.open(f"<svg style='{AT}'><circle role=button aria-label=None r=9 fill=none /></svg>")
+
+    error = tab.refused("click", element_id=tab.find("None"))
+
+    assert "shows nothing that takes the mouse" in error["message"]
+
+
+@pytest.mark.parametrize("bar", ["30% 30%", "40% 0 0", "0 0 40%", "0 40% 0 0", "45% 0 0 45%"])
+@pytest.mark.parametrize("scroller", ["", "position: absolute; inset: 0; overflow: auto"])
+def test_bars_and_boxes_in_front_are_avoided_by_scrolling(
+    tab: Tab, bar: str, scroller: str
+) -> None:
+    tab.open(f"""<main style="{scroller}"><div style="padding: 1500px; width: 3000px">
+      <button id=b onclick="document.title = 'hit'">Go</button></div></main>
+      <p style="position: fixed; margin: 0; inset: {bar}">Bar</p>""")
+    tab.js("b.scrollIntoView({block: 'center', inline: 'center'})")
+
+    tab.click("Go")
+
+    assert tab.js("document.title") == "hit"
+
+
 STICKY = """<style>#w { width: 420px; height: 170px; overflow: auto }
 td, th { min-width: 110px; height: 34px; background: #fff } tr > :first-child { min-width: 260px }
 th, tr > :first-child { position: sticky; left: 0; z-index: 1 }

@@ -39,6 +39,27 @@ def sandboxed(tab: Tab) -> str:
     return f"sandbox='allow-scripts' {srcdoc(tab)}"
 
 
+TRANSFORMS = {
+    "transform: rotate(90deg)": "",
+    "transform: scaleX(-1)": "padding: 9px",
+    "transform: skewX(25deg)": "transform: rotate(-37deg) scale(0.7); border-left: 30px solid",
+    "perspective: 400px": "transform: rotateY(50deg) rotateX(15deg)",
+    "transform: rotateY(180deg)": "",
+    "zoom: 1.5": "margin: 10px",
+}
+
+
+def test_a_click_lands_in_a_frame_that_is_turned_or_mirrored(tab: Tab) -> None:
+    for outer, inner in TRANSFORMS.items():
+        for kind in (srcdoc, other_process, nested):
+            with case(outer, inner, kind.__name__):
+                frame = f'<iframe {kind(tab)} style="width: 300px; {inner}"></iframe>'
+                tab.open(f'<body style="margin: 150px"><div style="width: 350px; {outer}">{frame}')
+
+                assert changes(tab.click("Fade"), to="Done too")
+                assert changes(tab.click("Do"), to="Done")
+
+
 @pytest.mark.req("V-CAP-03", "C-PR-11", "P-14", "P-17")
 def test_the_content_of_a_frame_is_listed_and_used_like_the_page(tab: Tab) -> None:
     for kind in (same_origin, nested, srcdoc, other_process, sandboxed):

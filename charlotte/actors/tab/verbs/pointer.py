@@ -12,10 +12,19 @@ import trio
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.page.frames import ProbeAnswer, SeenFrame
 from charlotte.actors.tab.page.page_connection import HANG_AFTER
+from charlotte.actors.tab.verbs.focus import IS_GUARDED, Guarded, press_strokes
 from charlotte.actors.tab.verbs.rejections import find_form_of_button, with_invalid_fields
 from charlotte.base.errors import ElementNotInteractive, InvalidCoordinates, ellipsize
 from charlotte.base.log import now
-from charlotte.browser.input.input import ClickType, Modifier, Point, click_point, move_mouse, wheel
+from charlotte.browser.input.input import (
+    NAMED,
+    ClickType,
+    Modifier,
+    Point,
+    click_point,
+    move_mouse,
+    wheel,
+)
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import Element, StateValue
 
@@ -50,6 +59,7 @@ _REASONS = {
         "lets the mouse through (pointer-events: none)",
         "Hover over it: some pages show or activate elements only then.",
     ),
+    "not painted": ("shows nothing that takes the mouse", _OBSERVE),
     "moving": (
         "does not stand still",
         "Wait and retry; press what never stops moving with key{element_id, key: Enter}.",
@@ -188,8 +198,14 @@ async def _press(
 ) -> bool:
     """Press at the point in the probe's answer; return False if the press missed the node.
 
-    Adds a note on a press that met the node only in part.
+    Adds a note on a press that met the node only in part. The space bar checks a control of which
+    only a label full of links is seen.
     """
+    if "key" in answer and press == _CLICK:
+        await tab.frames.ask_node(place, "focus", IS_GUARDED)
+        space = (NAMED["Space"], ())
+        await Guarded(tab, place, name, "focus").send(1, lambda _: press_strokes(tab, space))
+        return True
     await _click_point(tab, get_click_point(tab, answer, name), press)
     outcome = await tab.frames.outcome(place)
     if outcome == "lost":
@@ -430,9 +446,7 @@ async def frames_at(
         frame = frame.children.get(at.get("nid", 0))
         if frame is None or frame.capture is None:
             break
-        left, top, width, height = at["box"]
-        across, down = frame.viewport
-        x, y = (x - left) * across / (width or 1), (y - top) * down / (height or 1)
+        x, y = (part * size for part, size in zip(at["at"], frame.viewport, strict=True))
     return found
 
 
