@@ -105,7 +105,7 @@ export const isDisabled = (element) =>
  * Return whether validation has failed; a required field that the user has not touched has not failed.
  * @param {Element} element @param {string} tag @param {string} role
  */
-const isInvalid = (element, tag, role) => {
+export const isInvalid = (element, tag, role) => {
   const invalid = ariaState(element, 'aria-invalid');
   if (invalid) return INVALID.has(invalid);
   const fails = NATIVE_CONTROLS.has(tag) && matches.call(element, ':invalid')

@@ -29,7 +29,7 @@ import { searchRole, searchText } from './text_search.js';
 import { arrived } from './title.js';
 import { hasRowText, wordsNow } from './twins.js';
 import { fileInput, isDropTaken, watchDrop } from './uploads.js';
-import { formatHints, scale, segments, shownValue } from './value_widgets.js';
+import { formatHints, scale, segments, shownValue, typedDate } from './value_widgets.js';
 import { boxOf, SEEN, sightOf } from './visibility.js';
 import { changed, conditions, elementState } from './watch.js';
 
@@ -38,7 +38,7 @@ const api = Object.freeze({
   focus: focusElement, focusText, insertSecret, guarded, guardFocus, paste, waitForTyping, box, describe, destination, alive, query,
   hasRowText, wordsNow, settle, scroll, scrollBy, scrollersAt, typing, classifyHidden, searchText, reveal, typedText,
   choose, chooseLate, pickWithin, surplus, checked, setValue, scale, segments,
-  formatHints, shownValue, field, submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken,
+  formatHints, typedDate, shownValue, field, submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken,
   elementState, conditions, changed, hideCaret, copySelection, pasteClip, useClip,
   selectable, selectPart, survey, surveyed, head, html, selectors, styles, stored, rowsAround, searchRole,
   visibleBoxes, boxesInFrame, drawMarks, element: elementOf, adopt, nid: nidOf,

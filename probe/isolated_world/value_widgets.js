@@ -1,12 +1,13 @@
 // Widgets whose value is set by keys or the mouse: sliders and splitters, the parts of a date, the boxes of a code.
 import { accessibleName } from './accessible_names.js';
 import {
-  attribute, collapse, getBoundingClientRect, innerTextOf, localNameOf, matches, queryIn, setOf, textContentOf,
+  attribute, collapse, getBoundingClientRect, hasAttribute, innerTextOf, localNameOf, matches, queryIn, setOf, textContentOf,
 } from './builtins.js';
 import { frame, now } from './clock.js';
 import { checkedIn } from './checkables.js';
+import { isAriaTrue, isInvalid } from './control_states.js';
 import { isSecret } from './control_values.js';
-import { flatParent, nearest, rootOf } from './flat_tree.js';
+import { deepActive, flatParent, nearest, rootOf } from './flat_tree.js';
 import { ariaState } from './internals.js';
 import { byNumber, elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { isInEditable, referredBy, roleOf } from './roles.js';
@@ -131,12 +132,51 @@ export const boxesFrom = (control) => {
   return [];
 };
 
+const CALENDARS = setOf('dialog grid');
+
+/** @param {string} language */
+const isLanguage = (language) => {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(language).length > 0;
+  } catch {
+    return false; // no language tag
+  }
+};
+
 /** Return the texts that may show the format of a field: {hints: […]}. */
 export const formatHints = byNumber((element) => {
   const control = textControlOf(element) ?? element;
   const named = ['placeholder', 'aria-placeholder', 'data-placeholder', 'title'].map((name) => attribute(control, name) ?? '');
   const described = referredBy(control, 'aria-describedby').map((one) => collapse(textContentOf.call(one)));
   return { hints: [...named, ...described, collapse(accessibleName(control))].filter((text) => text !== '') };
+});
+
+/**
+ * Return the format of dates in the language of an element, such as "M/D/YYYY".
+ * @param {Element} element
+ */
+const localFormat = (element) => {
+  const holder = nearest(element, (node) => hasAttribute.call(node, 'lang'));
+  const [language] = [holder === null ? '' : attribute(holder, 'lang') ?? '', navigator.language, 'en'].filter(isLanguage);
+  const letters = new Map([['year', 'Y'], ['month', 'M'], ['day', 'D']]);
+  return new Intl.DateTimeFormat(language).formatToParts(new Date(2033, 0, 2))
+    .map(({ type, value }) => letters.get(type)?.repeat(value.length) ?? value).join('');
+};
+
+/**
+ * Return what a field shows that a date was typed into, whether its calendar is open and whether it is invalid: {shown,
+ * open?, invalid?, local}, `local` being the format of its language; {} for what takes no text. Before Enter in an open
+ * calendar (`enters`), the key is kept from submitting the form; otherwise, the field `leaves` the focus.
+ */
+export const typedDate = byNumber((element, enters = false, leaves = false) => {
+  const control = textControlOf(element);
+  if (control === null || typeof control.value !== 'string') return {};
+  const open = isAriaTrue(control, 'aria-expanded') && CALENDARS.has(attribute(control, 'aria-haspopup') ?? '');
+  const isFocused = deepActive() === control;
+  if (enters && open && isFocused) addEventListener('keypress', (event) => event.preventDefault(), { capture: true, once: true });
+  else if (leaves && isFocused) control.blur();
+  const invalid = [control, element].some((one) => isInvalid(one, localNameOf.call(one), ''));
+  return { shown: control.value, ...(open ? { open: 1 } : {}), ...(invalid ? { invalid: 1 } : {}), local: localFormat(control) };
 });
 
 /**

@@ -233,6 +233,46 @@ def test_an_iso_date_is_typed_in_the_format_that_the_field_shows(tab: Tab) -> No
     assert notes == [None] * 4
 
 
+PICKERS = """<form onsubmit="log.append('sent'); return false"><p id=log></p>
+  <input aria-label=Dialog role=combobox aria-haspopup=dialog aria-expanded=false
+    oninput="this.ariaExpanded = 'true'" onkeydown="event.key === 'Enter' && take(this)">
+  <input aria-label=Blur onchange="take(this) || (this.value = this.dataset.value ?? '')">
+  <div lang=de><input aria-label=Pattern pattern="[0-9]+[.][0-9]+[.]2026"></div>
+  <input aria-label=Never role=combobox aria-haspopup=dialog aria-expanded=true></form><script>
+  const take = (input) => {
+    const date = /^(\\d+)\\/(\\d+)\\/2026$/.exec(input.value);
+    input.ariaExpanded = 'false';
+    input.ariaInvalid = String(!(date?.[1] <= 12));
+    if (input.ariaInvalid === 'false') input.dataset.value = input.value;
+    return input.ariaInvalid === 'false';
+  };
+</script>"""
+
+
+def test_a_date_that_a_field_refuses_is_typed_in_the_format_of_its_language(tab: Tab) -> None:
+    tab.open(PICKERS)
+    fields = {"Dialog": "9/17/2026", "Blur": "9/17/2026", "Pattern": "17.9.2026"}
+    filled = [{"element_id": tab.find(label), "value": "2026-09-17"} for label in fields]
+    assert "note" not in tab.call("fill_form", fields=filled)
+    for label, shown in fields.items():
+        assert tab.js(f"document.querySelector('[aria-label={label}]').value") == shown
+    assert "note" not in tab.type("Dialog", "2026-04-30")
+    assert tab.js("document.querySelector('input').dataset.value") == "4/30/2026"
+
+    notes = [
+        tab.call("fill_form", fields=[{"element_id": tab.find(label), "value": value}])["note"]
+        for label, value in [
+            ("Dialog", "2027-09-17"),
+            ("Blur", "2027-09-17"),
+            ("Never", "2026-09-17"),
+        ]
+    ]
+    assert 'does not take the date 2027-09-17: it shows "9/17/2027", which is invalid' in notes[0]
+    assert 'does not take the date 2027-09-17: it shows "9/17/2026".' in notes[1]
+    assert "and its calendar is open" in notes[2]
+    assert tab.js("log.textContent") == ""
+
+
 BOXES = """<div>{boxes}</div><script>
   const all = [...document.querySelectorAll('input')];
   if ({moves}) for (const box of all) box.oninput = () => all[all.indexOf(box) + 1]?.focus();

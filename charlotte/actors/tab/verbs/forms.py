@@ -10,7 +10,7 @@ import trio
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.page.frames import ProbeAnswer
 from charlotte.actors.tab.verbs.choosing import check_choice, choose, choose_suggested
-from charlotte.actors.tab.verbs.keyboard import enter_text, wait_for_page
+from charlotte.actors.tab.verbs.keyboard import commit_date, enter_text, wait_for_page
 from charlotte.actors.tab.verbs.pointer import (
     check,
     find_point,
@@ -80,7 +80,7 @@ _Step = tuple[str, Fill, str | None]
 async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool = False) -> Look:
     """Fill in fields, once all are checked; submit the form; look at the page once it settles."""
     steps, owner = await _plan(tab, values, submit=submit)
-    notes: list[str] = []
+    notes: dict[str, str] = {}
     form: FormBefore | None = None
 
     async def act() -> None:
@@ -90,13 +90,13 @@ async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool
         for reference, fill, _ in steps:
             with adding(lambda: f"Filled in before it: {', '.join(done) or 'nothing'}."):
                 if note := await fill():
-                    notes.append(note)
+                    notes[reference] = note
             done.append(reference)
         if submit and not notes:
             await wait_for_page(tab, start)  # it may take over texts after a pause
             form = await _submit(tab, owner)
         elif notes:
-            tab.note = " ".join([*notes, *([_NOT_SENT] if submit else [])])
+            tab.note = " ".join([*notes.values(), *([_NOT_SENT] if submit else [])])
 
     look = await tab.act(act)
     if submit:
@@ -104,8 +104,10 @@ async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool
     if not is_answered(tab, look):
         return look
     for reference, _, shown in steps:
-        if shown and (difference := await find_difference(tab, reference, shown)):
-            look = look.with_note(difference)
+        if shown is None or reference in notes:
+            continue
+        difference = await find_difference(tab, reference, shown)
+        look = look.with_note(difference) if difference else look
     return look
 
 
@@ -279,9 +281,16 @@ async def _plan_text(tab: TabActor, value: FieldValue, facts: ProbeAnswer) -> Fi
         raise value.refused(f"{facts['longest']} characters at most")
     if "line" in facts and "\n" in text:
         raise value.refused("one line")
-    if "suggests" in facts:
-        return lambda: choose_suggested(tab, value.element_id, text)
-    return lambda: enter_text(tab, value.element_id, text)
+
+    async def fill() -> str | None:
+        reference = value.element_id
+        if "suggests" not in facts:
+            await enter_text(tab, reference, text)
+        elif note := await choose_suggested(tab, reference, text):
+            return note
+        return await commit_date(tab, reference, text, leaves=True)
+
+    return fill
 
 
 async def _plan_set(tab: TabActor, value: FieldValue, facts: ProbeAnswer) -> Fill:

@@ -31,6 +31,7 @@ from charlotte.base.errors import InvalidArgument
 from charlotte.browser.input.input import NAMED, Point, Stroke, chord, press, type_text
 from charlotte.page.capture import compose_number
 from charlotte.page.identity.references import DocumentNode
+from charlotte.page.model import short_json
 
 _LONG = 200
 """Characters from which a text is pasted."""
@@ -61,13 +62,17 @@ async def type_into(
     press_enter: bool = False,
 ) -> Look:
     """Type into a field and look at the page once it has settled."""
+    note: str | None = None
 
     async def act() -> None:
+        nonlocal note
         await enter_text(tab, reference, text, clear=clear, pause=pause, press_enter=press_enter)
+        if clear and not press_enter and (note := await commit_date(tab, reference, text)):
+            tab.note = note
 
     form = await find_form(tab, reference) if press_enter else None
     look = await with_invalid_fields(tab, await tab.act(act, reference), form)
-    if clear and not press_enter and is_answered(tab, look):
+    if clear and not press_enter and not note and is_answered(tab, look):
         difference = await values.find_difference(tab, reference, text)
         return look.with_note(difference) if difference else look
     if (
@@ -194,6 +199,38 @@ async def enter_text(
     guarded = await _enter_text(tab, reference, text, clear=clear, pause=pause, then=then)
     if press_enter:
         await _press_enter(tab, start, guarded)
+
+
+async def commit_date(
+    tab: TabActor, reference: str, text: str, *, leaves: bool = False
+) -> str | None:
+    """Have a field take an ISO date typed into it, at last in the format of its language.
+
+    Enter takes the date if a calendar is open; otherwise, the field loses the focus if it
+    ``leaves``. Returns a note if the field does not show the date as valid.
+    """
+    moment = parse_moment(text)
+    if moment is None or "day" not in moment:
+        return None
+    last: str | None = None
+    while True:
+        start = trio.current_time()
+        before = await tab.on_element(reference, "typedDate", True, leaves)  # noqa: FBT003 - to JavaScript
+        if "open" in before:
+            await press_strokes(tab, (NAMED["Enter"], ()))
+        await wait_for_page(tab, start)
+        taken = await tab.on_element(reference, "typedDate")
+        shown = taken.get("shown")
+        is_taken = shown is None or values.is_same_text(shown, text)
+        if is_taken and not taken.keys() & {"open", "invalid"}:
+            return None
+        local = fit_format(moment, [taken["local"]])
+        if local is None or local in {last, before.get("shown")}:
+            why = "which is invalid there" if "invalid" in taken else "and its calendar is open"
+            shows = f"it shows {short_json(shown)}{'' if not is_taken else f', {why}'}"
+            return f"{reference} does not take the date {text}: {shows}."
+        await _enter_text(tab, reference, local, clear=True, pause=0.0, then="")
+        last = local
 
 
 async def _enter_text(
