@@ -273,7 +273,7 @@ class TabHandle:
         Questions to people prolong the limit of the call.
         """
         call, session, posted = self._call, self.record.session, trio.current_time()
-        news, reader = self.record.news, attrs.evolve(self.record.news.current)
+        news, reader = self.record.news, attrs.evolve(self.record.news.planner)
 
         async def run(actor: S) -> R | None:
             lost = call.acts and not reader.knows_crash and news.unread(Fatal, reader)

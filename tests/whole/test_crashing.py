@@ -48,7 +48,9 @@ def test_no_action_relies_on_what_a_crash_between_calls_has_lost(victim: Tab, to
     kill(browser_of(victim.server.process.pid) if tool == "batch" else renderer)
     assert within(60, lambda: len(victim.web.asked(path)) == 2)
     calls = {"click": click, "find": {"text": "Save"}, "evaluate": {"expression": "1"}}
-    batch = {"steps": [{"tool": "click", "arguments": click}] * 2, "stop_on_error": False}
+    look = {"tool": "observe", "arguments": {"tab_id": victim.id}}
+    steps = [look, *[{"tool": "click", "arguments": click}] * 2]
+    batch = {"steps": steps, "stop_on_error": False}
     answer = victim.server.call(tool, **calls.get(tool, batch)).text
     assert (tool == "click") == answer.count("TAB_CRASHED")
     assert (tool == "batch") * 2 == answer.count("CDP_CONNECTION_LOST")

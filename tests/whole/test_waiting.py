@@ -105,6 +105,14 @@ def test_wait_for_waits_for_a_text_and_returns_the_changes(tab: Tab) -> None:
     assert [row["to"]["label"] for row in changes(answer, type="added")] == ["Next"]
 
 
+def test_a_wait_that_was_not_necessary_is_noted(tab: Tab) -> None:
+    begin(tab, BUTTON, "b.textContent = 'Went on'")
+    assert tab.call("wait_for", text="Go on")["note"] == "The conditions held already."
+
+    tab.js("later()")
+    assert "note" not in tab.call("wait_for", text="Went on")
+
+
 def test_hidden_text_does_not_count_as_shown(tab: Tab) -> None:
     tab.open("""<p hidden>Secret</p><script>var hidden = 'Secret'</script>
       <iframe hidden srcdoc="<p>Secret</p>"></iframe>""")

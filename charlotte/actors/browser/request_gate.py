@@ -127,7 +127,8 @@ class RequestGate:
                 if tabs := self._registry.tabs_of_worker(frame_id):
                     return tabs
                 with trio.move_on_after(_KNOWN_WITHIN / 20):
-                    await anext(opened)
+                    if await anext(opened, None) is None:  # the server ends
+                        break
         return []
 
     def _note(self, event: network.RequestPaused, tabs: Sequence[TabRecord], reason: str) -> None:

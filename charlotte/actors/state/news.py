@@ -186,6 +186,12 @@ class NewsLog:
                 await self._changed.wait()
 
     @property
+    def planner(self) -> NewsReader:
+        """The reader that chose the call that is running: a batch was planned before its steps."""
+        client = current_client.get()
+        return self._reader(client.of if isinstance(client, Batch) else client)
+
+    @property
     def current(self) -> NewsReader:
         """The reader whose call is running."""
         return self._reader(current_client.get())

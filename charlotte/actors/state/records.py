@@ -335,7 +335,8 @@ class TabRecord:
 
         with trio.move_on_after(_POPUP_WAIT):
             while any(map(is_coming, self.windows)):
-                await anext(changes)
+                if await anext(changes, None) is None:  # the server ends
+                    break
         used = [tab for tab, url in self.windows.items() if before.get(tab, tab.url) != url]
         self.notify(f"{tab.id} shows {tab.url} now." for tab in used)
 

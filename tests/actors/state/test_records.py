@@ -4,6 +4,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
+import trio
+import trio.testing
 from structlog.testing import capture_logs
 
 from charlotte.actors.state.events import PendingDialog
@@ -131,3 +133,16 @@ def test_the_configured_output_directory_is_kept(tmp_path: Path) -> None:
     settings.remove_output()
 
     assert place.is_dir()
+
+
+async def test_the_end_of_a_session_ends_the_wait_for_its_popups(
+    registry: Registry, session: SessionRecord
+) -> None:
+    tab, popup = opened(registry, session), opened(registry, session)
+    popup.opener, popup.url = tab, ""
+    tab.news.add(popup)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(tab.wait_for_popups, {})
+        await trio.testing.wait_all_tasks_blocked()
+        session.feed.close()

@@ -92,6 +92,7 @@ _STATES: dict[State, tuple[Callable[[ElementState], bool], str]] = {
 }
 """The test of each state, and how to describe that it fails."""
 
+_HELD = "The conditions held already."
 _UNMET = {
     "text": "the text {} is not shown",
     "gone": "the text {} is still shown",
@@ -114,17 +115,22 @@ async def wait_for(
         with trio.move_on_at(deadline):
             await watch.wait_for_arrival()
     unmet: list[str] = []
+    held = False
 
     async def wait() -> None:
+        nonlocal held
         with trio.move_on_at(deadline):
-            await watch.until_met(deadline)
+            held = await watch.until_met(deadline)
             return
         problem = watch.js_error and f" ({watch.js_error})"
         unmet.extend(watch.unmet() or [f"js is not true{problem}"])
         if url := tab.page.activity.navigating_to:
             raise build_timeout_error(seconds, [*unmet, f"{url} is still on its way"])
 
-    return await tab.diff_during(wait, since_report=True), unmet
+    look = await tab.diff_during(wait, since_report=True)
+    if held and not wanted.time and not (look.delta and look.delta.changes):
+        look = look.with_note(_HELD)
+    return look, unmet
 
 
 def build_timeout_error(seconds: float, unmet: Sequence[str]) -> DeadlineExceeded:
@@ -153,8 +159,11 @@ class _Watch:
     _seen: dict[FrameWorld, _FrameState] = attrs.field(factory=dict[FrameWorld, _FrameState])
     _element: ElementState | None = None
 
-    async def until_met(self, deadline: float) -> None:
-        """Wait; raises errors that end the wait early, such as `TabHung` or `NotCompiled`."""
+    async def until_met(self, deadline: float) -> bool:
+        """Wait; return whether the first check succeeded.
+
+        Raises errors that end the wait early, such as `TabHung` or `NotCompiled`.
+        """
         self._documents, end = self.tab.page.activity.documents, trio.current_time()
         end += self.wanted.time
         reference = self.wanted.element_id
@@ -165,17 +174,19 @@ class _Watch:
             await self.tab.find_matches(self.wanted.selector, 0)  # raises
         stage(f"letting {self.wanted.time:.0f} s pass")
         await trio.sleep_until(end)
+        is_first = True
         while True:
             await self.wait_for_arrival()
             begun = trio.current_time()
             try:
                 if await self._holds(deadline):
-                    return
+                    return is_first
             except SessionGone:  # the tab is ending, and this wait with it
                 await trio.sleep_forever()
             except DeadlineExceeded:  # a navigation has begun, which may be cancelled
                 pass
             await self._pause(begun)
+            is_first = False
 
     async def _pause(self, begun: float) -> None:
         """Leave the page to itself after a check, unless a navigation held the check back."""
