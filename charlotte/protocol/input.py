@@ -27,6 +27,14 @@ class DispatchMouseEvent(Command[Nothing], method="Input.dispatchMouseEvent"):
     force: float | None = attrs.field(default=attrs.Factory(_pressure, takes_self=True))
 
 
+class DispatchTouchEvent(Command[Nothing], method="Input.dispatchTouchEvent"):
+    """A trusted touch event: the points that are down after it; modifiers as of the mouse."""
+
+    type: str
+    touch_points: list[dict[str, float]]
+    modifiers: int = 0
+
+
 class DispatchKeyEvent(Command[Nothing], method="Input.dispatchKeyEvent"):
     """A trusted key event."""
 

@@ -11,7 +11,9 @@ import { describeElement, surfaceOf } from './hit_test.js';
 import { elementOf, nidOf } from './registry.js';
 import { rectOf, rounded } from './visibility.js';
 
-const PRESSES = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu'];
+const PRESSES = [
+  'pointerdown', 'touchstart', 'mousedown', 'pointerup', 'touchend', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu',
+];
 const TOLERANCE = 2; // px that events differ at most from the point they were sent to
 const RIGHT_BUTTON = 2;
 const PRESS_TIMEOUT = 5000; // ms after which a press belongs to someone else
@@ -188,7 +190,7 @@ const onDragStart = (event) => {
 };
 
 const listenForPresses = () => {
-  for (const type of PRESSES) window.addEventListener(type, onPress, true);
+  for (const type of PRESSES) window.addEventListener(type, onPress, { capture: true, passive: false });
   window.addEventListener('keydown', onKeyDown, true);
   listenForKeys();
   window.addEventListener('blur', onFocusLost, true);

@@ -154,3 +154,37 @@ def test_pages_frames_and_windows_report_a_mouse(fresh_tab: Tab) -> None:
             assert fresh_tab.js(POINTERS) == MOUSE
             assert fresh_tab.js("await pointers") == MOUSE
             assert Tab(fresh_tab.server, fresh_tab.web, opened["id"]).js(POINTERS) == MOUSE
+
+
+TOUCHED = """<meta name=viewport content="width=device-width"><button id=b>Add</button>
+<p id=g role=button aria-label=Photo style="width: 300px; height: 200px">1</p><i draggable=true
+  id=d role=button aria-label=Card style="display: block; height: 50px">Card</i><script>
+  globalThis.log = [];
+  for (const kind of ['touchstart', 'touchend', 'mousedown', 'click', 'contextmenu'])
+    b.addEventListener(kind, (e) => log.push(kind));
+  let start = 0;
+  g.ontouchstart = (e) => { start = e.touches[0].clientX };
+  g.ontouchend = (e) => { g.textContent = Math.round(e.changedTouches[0].clientX - start) };
+  b.ondragover = (e) => e.preventDefault();
+  b.ondrop = () => { document.title = 'dropped' };
+</script>"""
+
+
+def test_on_a_touch_screen_a_click_taps_and_a_drag_swipes(fresh_tab: Tab) -> None:
+    fresh_tab.call("viewport", device="iPhone 15")
+    fresh_tab.open(TOUCHED)
+    add = fresh_tab.find("Add")
+
+    fresh_tab.call("click", element_id=add)
+    tapped = fresh_tab.js("log.splice(0)")
+    fresh_tab.call("click", element_id=add, hold=100, click_type="double")
+    twice = fresh_tab.js("log.splice(0)")
+    fresh_tab.call("click", element_id=add, click_type="right")
+    fresh_tab.call("drag", source_id=fresh_tab.find("Photo"), by={"x": -120, "y": 0})
+    fresh_tab.call("drag", source_id=fresh_tab.find("Card"), target_id=add)
+
+    assert tapped == ["touchstart", "touchend", "mousedown", "click"]
+    assert [twice.count(kind) for kind in ("touchstart", "click")] == [2, 2]
+    assert fresh_tab.js("log") == ["mousedown", "contextmenu"]
+    assert fresh_tab.js("g.textContent") == "-120"
+    assert fresh_tab.js("document.title") == "dropped", "by the mouse: fingers only scroll"

@@ -15,6 +15,7 @@ from charlotte.browser.input.input import (
     dispatch,
     modifier_mask,
     release,
+    touch_event,
     wait_until_handled,
 )
 from charlotte.protocol.connection import CdpSession, Subscription
@@ -24,6 +25,7 @@ from charlotte.protocol.input import (
     DragIntercepted,
     SetInterceptDrags,
 )
+from charlotte.protocol.wire import Command, Nothing
 
 _HANDOVER = 1.0
 """Seconds within which the browser reports a drag that the page has begun."""
@@ -41,11 +43,12 @@ class HeldButton:
 
     An HTML5 drag can begin at any move, also of an element that became draggable on the press. From
     then on, the browser takes drag events instead of moves. ``data`` is the content of a drag that
-    was taken over. A drag without a drop is cancelled.
+    was taken over. A drag without a drop is cancelled. A finger can take the place of the button.
     """
 
-    def __init__(self, session: CdpSession) -> None:
+    def __init__(self, session: CdpSession, *, is_touch: bool = False) -> None:
         self._session = session
+        self._is_touch = is_touch
         self._drags: Subscription[DragIntercepted] | None = None
         self._stack = ExitStack()
         self._mask = 0
@@ -64,7 +67,7 @@ class HeldButton:
         self.is_down, self.data = True, None
         moved = DispatchMouseEvent(type="mouseMoved", x=at[0], y=at[1], modifiers=self._mask)
         pressed = self._event("mousePressed", buttons=1, click_count=1)
-        await dispatch(self._session, moved, pressed)
+        await dispatch(self._session, *([] if self._is_touch else [moved]), pressed)
 
     async def nudge(self, towards: Point | None) -> None:
         """Move as far as a drag needs to begin, in the direction of a point if that is known."""
@@ -142,7 +145,9 @@ class HeldButton:
         self.at = at
         await dispatch(self._session, self._event("mouseMoved", buttons=1))
 
-    def _event(self, kind: str, **more: int) -> DispatchMouseEvent:
+    def _event(self, kind: str, **more: int) -> Command[Nothing]:
+        if self._is_touch:
+            return touch_event(kind, self.at, self._mask)
         x, y = self.at
         return DispatchMouseEvent(type=kind, x=x, y=y, button="left", modifiers=self._mask, **more)
 

@@ -15,7 +15,12 @@ import trio
 from charlotte.base.errors import InvalidArgument, ellipsize
 from charlotte.config.setting import nearest
 from charlotte.protocol.connection import CdpSession
-from charlotte.protocol.input import DispatchKeyEvent, DispatchMouseEvent, InsertText
+from charlotte.protocol.input import (
+    DispatchKeyEvent,
+    DispatchMouseEvent,
+    DispatchTouchEvent,
+    InsertText,
+)
 from charlotte.protocol.wire import Command, Nothing
 
 Point = tuple[float, float]
@@ -141,6 +146,7 @@ ClickType = Literal["left", "right", "middle", "double", "triple"]
 _PRESSES: dict[ClickType, int] = {"double": 2, "triple": 3}
 """Presses of a click; of all other clicks: 1."""
 _BUTTON_BITS = {"left": 1, "right": 2, "middle": 4}
+_TOUCHES = {"mousePressed": "touchStart", "mouseMoved": "touchMove", "mouseReleased": "touchEnd"}
 RELEASE_WAIT = 1.0
 _KEYS_PER_ROUND_TRIP = 32
 _REPEATS_AFTER = 0.5
@@ -171,6 +177,12 @@ def modifier_mask(modifiers: Iterable[Modifier]) -> int:
     return sum(MODIFIER_BITS[modifier] for modifier in set(modifiers))
 
 
+def touch_event(kind: str, at: Point, mask: int) -> DispatchTouchEvent:
+    """Return the event of a finger in place of one of the left mouse button."""
+    points = [dict(zip("xy", at, strict=True))] if kind != "mouseReleased" else []
+    return DispatchTouchEvent(type=_TOUCHES[kind], touch_points=points, modifiers=mask)
+
+
 async def click_point(
     session: CdpSession,
     x: float,
@@ -179,8 +191,9 @@ async def click_point(
     kind: ClickType,
     modifiers: Iterable[Modifier] = (),
     hold: float = 0.0,
+    touch: bool = False,
 ) -> None:
-    """Move to a point and click; a double click is two press and release cycles.
+    """Move to a point and click, or tap it; a double click is two press and release cycles.
 
     The button of the last press is held down for ``hold`` seconds.
     """
@@ -188,8 +201,9 @@ async def click_point(
     button = "left" if presses > 1 else kind
     mask = modifier_mask(modifiers)
     moved = DispatchMouseEvent(type="mouseMoved", x=x, y=y, modifiers=mask)
-    cycles = [
-        DispatchMouseEvent(
+    is_tap = touch and button == "left"
+    cycles: list[Command[Nothing]] = [
+        touch_event(kind_of_event, (x, y), mask) if is_tap else DispatchMouseEvent(
             type=kind_of_event, x=x, y=y, modifiers=mask, button=button,
             buttons=_BUTTON_BITS[button] if kind_of_event == "mousePressed" else 0,
             click_count=count,
@@ -197,12 +211,12 @@ async def click_point(
         for count in range(1, presses + 1)
         for kind_of_event in ("mousePressed", "mouseReleased")
     ]  # fmt: skip
+    *before, released = cycles if is_tap else [moved, *cycles]
     if not hold:
-        await dispatch(session, moved, *cycles)
+        await dispatch(session, *before, released)
         return
-    *before, released = cycles
     try:
-        await dispatch(session, moved, *before)
+        await dispatch(session, *before)
         await trio.sleep(hold)
     finally:
         await release(session, released)  # noqa: ASYNC102 - shields itself

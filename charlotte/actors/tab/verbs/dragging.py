@@ -96,7 +96,8 @@ async def _try(tab: TabActor, wanted: Drag) -> bool:
         return bool(state.get("began", False))
 
     session = tab.page.session
-    button = HeldButton(session)
+    is_touch = tab.record.desired.device.mobile and not await has_begun() and not is_draggable
+    button = HeldButton(session, is_touch=is_touch)
     async with holding(session, wanted.modifiers):
         try:
             await button.press(start, wanted.modifiers)

@@ -216,7 +216,7 @@ async def _press(
 
 
 async def _click_point(tab: TabActor, at: Point, press: Press) -> None:
-    how = attrs.asdict(press, recurse=False)
+    how = attrs.asdict(press, recurse=False) | {"touch": tab.record.desired.device.mobile}
     async with tab.page.answering(HANG_AFTER + press.hold):
         await click_point(tab.page.session, *at, **how)
 
