@@ -1,7 +1,8 @@
 // The conditions of a wait, the state of an element, and waiting for a change of the page. Values, popovers and shadow roots
 // change without a mutation and are polled.
 import {
-  collapse, ELEMENT, firstChildOf, isScriptless, nextSiblingOf, nodeTypeOf, plain, rootElementOf, sameList, TEXT,
+  collapse, ELEMENT, firstChildOf, folded, isScriptless, nextSiblingOf, nodeTypeOf, parentElementOf, plain, rootElementOf,
+  sameList, TEXT, textContentOf,
 } from './builtins.js';
 import { later, now } from './clock.js';
 import { isDisabled } from './control_states.js';
@@ -30,6 +31,13 @@ const shownText = () => {
   return root !== null && isRendered(root) ? collapse(openRoots().map(textUnder).join('\n')) : '';
 };
 
+/** Return the text, as it is written, of the elements that style shows in another case. */
+const textInOtherCase = () => {
+  const isChanged = (/** @type {any} */ node) => node !== null && getComputedStyle(node).textTransform !== 'none';
+  const outermost = allMatching('*').filter((one) => isChanged(one) && !isChanged(parentElementOf.call(one)) && isRendered(one));
+  return collapse(outermost.map((one) => textContentOf.call(one)).join('\n'));
+};
+
 /**
  * Return {text, gone: whether these texts are shown, selector: whether it matches}. With a `reach`, the occurrences
  * of the texts (`occurrencesIn`).
@@ -37,7 +45,13 @@ const shownText = () => {
  */
 export const conditions = ({ text, gone, selector, reach = 0 }) => {
   const shown = text === undefined && gone === undefined ? '' : shownText();
-  const shows = (/** @type {string | undefined} */ wanted) => wanted !== undefined && occurrencesIn(shown, plain(collapse(wanted)), reach, plain(shown));
+  const shows = (/** @type {string | undefined} */ wanted) => {
+    if (wanted === undefined) return false;
+    const text = plain(collapse(wanted));
+    const isWritten = !plain(shown).includes(text) && folded(shown).includes(folded(text));
+    const searched = isWritten ? textInOtherCase() : shown;
+    return occurrencesIn(searched, text, reach, plain(searched));
+  };
   const finds = selector !== undefined && allMatching(selector).length > 0;
   return JSON.stringify({ text: shows(text), gone: shows(gone), selector: finds });
 };

@@ -121,6 +121,21 @@ def test_hidden_text_does_not_count_as_shown(tab: Tab) -> None:
     tab.call("wait_for", text_gone="Secret")
 
 
+def test_a_text_in_another_case_by_style_is_shown_as_written_too(tab: Tab) -> None:
+    tab.open("""<style>p, x-box { text-transform: uppercase }</style><p>Order <b>placed</b></p>
+      <x-box></x-box><i style="text-transform: capitalize">see you</i>unsaved
+      <script>document.querySelector('x-box').attachShadow({mode: 'open'}).innerHTML = '<p>In <b>shade'
+      </script>""")
+
+    for text in ("Order placed", "ORDER PLACED", "In shade", "see you", "See You"):
+        with case(text):
+            tab.call("wait_for", text=text, timeout=2000)
+            assert tab.refused("wait_for", text_gone=text, timeout=100)["code"] == "TIMEOUT"
+    for text in ("order placed", "Saved", "SEE YOU"):
+        with case(text):
+            assert tab.refused("wait_for", text=text, timeout=100)["code"] == "TIMEOUT"
+
+
 PLACES = {
     "f.contentDocument": "<iframe id=f srcdoc='<div id=d></div>'></iframe>",
     "h.shadowRoot": "<div id=h></div><script>"
