@@ -209,6 +209,15 @@ def test_a_box_that_the_page_leaves_unchanged_is_reported(tab: Tab) -> None:
                 assert f"is still {expected}: " in answer["note"]
 
 
+def test_a_click_on_a_native_list_is_answered_with_what_chooses(tab: Tab) -> None:
+    tab.open("""<select aria-label=A><option>1</select>
+      <select aria-label=B onmousedown="b.textContent = 'own list'"><option>1</select>
+      <p id=b></p>""")
+
+    assert "choose with select" in tab.click("A")["note"]
+    assert "note" not in tab.click("B")
+
+
 def test_a_box_that_changed_or_disappeared_is_not_reported(tab: Tab) -> None:
     tab.open("""<input type=checkbox aria-label=A><input type=radio aria-label=B checked>
       <input type=checkbox aria-label=C onclick='c.remove()' id=c>

@@ -308,9 +308,12 @@ async def check_in_viewport(tab: TabActor, x: float, y: float) -> None:
 def note_if_unchanged(tab: TabActor, look: Look, reference: str, *, any_role: bool = False) -> Look:
     """Add a note if a click left a checkbox, radio button or switch as it was.
 
-    A click on an element of another role may do something else than check it.
+    A click on an element of another role may do something else than check it. A native list opens
+    outside of the page.
     """
     box = find_element(tab, look, reference)
+    if box and box.options and look.delta and not look.delta.changes:
+        return look.with_note(f"{reference} opens a list of the browser: choose with select.")
     if box is None or not (any_role or box.type in _CHECKABLE) or not is_answered(tab, look):
         return look
     checked = box.state.get("checked", box.state.get("selected"))
