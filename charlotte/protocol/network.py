@@ -96,6 +96,7 @@ class Response:
     timing: dict[str, float] | None = None
     from_disk_cache: bool = False
     from_service_worker: bool = False
+    url: str = ""
 
 
 class RequestWillBeSent(CdpEvent, method="Network.requestWillBeSent"):

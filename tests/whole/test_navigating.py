@@ -148,6 +148,20 @@ def test_a_response_without_a_page_keeps_the_page(tab: Tab) -> None:
     assert (answer["download"], answer["url"]) == (file, tab.web.url("/counter.html"))
 
 
+@pytest.mark.parametrize("status", [204, 205])
+@pytest.mark.parametrize("way", ["<a href={}>Go</a>", "<form method=post action={}><button>Go"])
+def test_a_click_that_gets_no_document_keeps_the_page_and_says_so(
+    tab: Tab, status: int, way: str
+) -> None:
+    path = tab.web.publish(Response(status_code=status))
+    tab.open(way.format(path))
+
+    answer = tab.click("Go")
+
+    assert f"{tab.web.url(path)} answered {status}: no document, the page stays." in answer["note"]
+    assert tab.element("Go")
+
+
 def test_a_redirect_ends_at_the_last_url(tab: Tab) -> None:
     answer = tab.open("/redirect?to=/redirect%3Fto%3D/counter.html")
 

@@ -307,13 +307,16 @@ class TabActor(PageReader):
         since, arrivals, begun = checkpoint(activity), activity.arrivals, news.added
         windows = self.record.windows
         await self.page.present()
+        activity.empty_reply = None
         await action()
         settled = await self.wait_until_settled(since)
         while await self.record.session.questions.wait_until_settled(self.record.id):
             settled = await self.wait_until_settled(since)
         await self.record.wait_for_popups(windows)
         has_left = "navigation" in settled.waited_for and activity.arrivals == arrivals
-        may_download = has_left and not (activity.navigating_to or activity.was_unanswered)
+        empty = activity.empty_reply if has_left else None
+        may_download = has_left and not (activity.navigating_to or activity.was_unanswered or empty)
+        self.note = self.note or empty
         await news.wait_until_saved(begun, begins=may_download)
         return settled
 

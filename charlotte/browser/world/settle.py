@@ -57,6 +57,7 @@ _KINDS = {"Document": "frame", "Script": "script", "Stylesheet": "style sheet", 
 _STREAMS = frozenset({"text/event-stream", "application/x-ndjson"})
 """Types of streaming responses, which can begin with a pause."""
 
+_EMPTY = {204, 205}
 _PARSED_WITHIN = 1.0
 _REMEMBERED = 100
 _KEPT = "BackForwardCacheRestore"
@@ -140,7 +141,8 @@ class Activity:
 
     ``failure`` is why the browser shows its error page in place of the document, if it does. A load
     that began last ``was_unanswered`` if it failed without a response, and ``has_posted`` if it
-    sent more than a GET; until ``answer_by``, calls wait for its document.
+    sent more than a GET; until ``answer_by``, calls wait for its document. ``empty_reply`` is set
+    by an answer without a document.
     """
 
     def __init__(self, main_frame: page.FrameInfo) -> None:
@@ -158,6 +160,7 @@ class Activity:
         self.departed = 0.0
         self.answer_by = 0.0
         self.was_unanswered = False
+        self.empty_reply: str | None = None
         self.has_posted = False
         self.requests: dict[str, OpenRequest] = {}
         self.requests_begun = 0
@@ -374,6 +377,11 @@ class Activity:
                 request.heard = trio.current_time()
         if event.type == "Document" and event.frame_id == self.main_frame:
             self._loads[event.loader_id].status = response.status
+            if response.status in _EMPTY:
+                status = f"answered {response.status}: no document"
+                self.empty_reply = (
+                    f"{quoted(response.url)} {status}, the page stays."
+                )
             if event.loader_id == self.loader:
                 self.status = response.status
 
