@@ -7,17 +7,16 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
 import attrs
-import trio
-from trio_websocket import WebSocketConnection, open_websocket_url
 
 from charlotte.browser.probe import init_main_source, probe_source
 from charlotte.browser.process.executables import find_executable
+from tests.cdp import Cdp, open_cdp
 
 Json = dict[str, Any]
 
@@ -33,10 +32,6 @@ FLAGS = (
 )
 FEATURE = "--enable-blink-features=ComputedAccessibilityInfo"
 START_DEADLINE = 100
-
-
-class PageError(Exception):
-    """An expression threw; the message is the JavaScript exception's."""
 
 
 @contextmanager
@@ -75,38 +70,18 @@ def _endpoint(port_file: Path) -> str:
 class RawPage:
     """A tab with the probe installed as the product installs it."""
 
-    socket: WebSocketConnection
+    cdp: Cdp
     session: str = ""
     target: str = ""
     world: int = 0
-    last: int = 0
-    events: list[Json] = attrs.field(factory=list[Json])
 
     async def call(self, method: str, **params: Any) -> Json:
-        """Send a command and wait for its reply; there is never more than one on its way."""
-        self.last += 1
-        message: Json = {"id": self.last, "method": method, "params": params}
-        if self.session:
-            message["sessionId"] = self.session
-        await self.socket.send_message(json.dumps(message))
-        reply = await self._until(lambda one: one.get("id") == self.last)
-        if "error" in reply:
-            raise PageError(f"{method}: {reply['error']['message']}")
-        result: Json = reply["result"]
-        return result
+        return await self.cdp.call(method, self.session, **params)
 
     async def attach(self, target: str) -> None:
         self.target = target
         attached = await self.call("Target.attachToTarget", targetId=target, flatten=True)
         self.session = attached["sessionId"]
-
-    async def _until(self, wanted: Callable[[Json], bool]) -> Json:
-        with trio.fail_after(60):
-            while True:
-                message: Json = json.loads(await self.socket.get_message())
-                self.events.append(message)
-                if wanted(message):
-                    return message
 
     async def load(self, html: str) -> None:
         """Show a document; links are relative to http://site.test/."""
@@ -123,15 +98,14 @@ class RawPage:
 
     async def show(self, url: str) -> None:
         """Show the document at an address, all of it."""
-        self.events.clear()
+        self.cdp.events.clear()
         loader = (await self.call("Page.navigate", url=url))["loaderId"]
-        seen = [self._is_loaded(event, loader) for event in self.events]
-        if not any(seen):
-            await self._until(lambda event: self._is_loaded(event, loader))
+        loaded = {"name": "load", "loaderId": loader}.items()
+        await self.cdp.event(lambda event: loaded <= event.get("params", {}).items())
         created = [
             event["params"]["context"]
-            for event in self.events
-            if event.get("method") == "Runtime.executionContextCreated"
+            for event in self.cdp.events
+            if event["method"] == "Runtime.executionContextCreated"
         ]
         self.world = next(
             context["id"]
@@ -139,35 +113,13 @@ class RawPage:
             if context["name"] == "charlotte" and context["auxData"]["frameId"] == self.target
         )
 
-    @staticmethod
-    def _is_loaded(event: Json, loader: str) -> bool:
-        params = event.get("params", {})
-        return (
-            event.get("method") == "Page.lifecycleEvent"
-            and params["name"] == "load"
-            and params["loaderId"] == loader
-        )
-
-    async def _evaluate(self, expression: str, **where: int) -> Any:
-        reply = await self.call(
-            "Runtime.evaluate",
-            expression=expression,
-            returnByValue=True,
-            awaitPromise=True,
-            userGesture=True,
-            **where,
-        )
-        if thrown := reply.get("exceptionDetails"):
-            raise PageError(thrown.get("exception", {}).get("description", thrown["text"]))
-        return reply["result"].get("value")
-
     async def run(self, expression: str) -> Any:
         """Evaluate in the page's own world."""
-        return await self._evaluate(expression)
+        return await self.cdp.run(self.session, expression, gesture=True)
 
     async def run_beside(self, expression: str) -> Any:
         """Evaluate in the probe's world."""
-        return await self._evaluate(expression, contextId=self.world)
+        return await self.cdp.run(self.session, expression, gesture=True, contextId=self.world)
 
     async def ask(self, function: str, *arguments: object) -> Json:
         listed = ", ".join(json.dumps(argument) for argument in arguments)
@@ -200,9 +152,8 @@ async def open_raw_page(endpoint: str) -> AsyncGenerator[RawPage]:
 @asynccontextmanager
 async def open_target(endpoint: str, **known: str) -> AsyncGenerator[RawPage]:
     """The tab whose target has these values, without preparation."""
-    async with open_websocket_url(endpoint, max_message_size=2**28) as socket:
-        page = RawPage(socket)
-        targets: list[Json] = (await page.call("Target.getTargets"))["targetInfos"]
+    async with open_cdp(endpoint) as cdp:
+        page, targets = RawPage(cdp), await cdp.targets()
         await page.attach(next(one["targetId"] for one in targets if known.items() <= one.items()))
         yield page
 

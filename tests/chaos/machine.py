@@ -11,15 +11,14 @@ from pathlib import Path
 
 from tests.whole.processes import browser_of, descendants, parent
 
-_DISK = "16m"
 _SPARE = 2
 
 
 @contextmanager
-def small_disk() -> Generator[Path | None]:
-    """Mount a small file system; yield None without the right to mount."""
-    with tempfile.TemporaryDirectory() as place:
-        mount = ["mount", "-t", "tmpfs", "-o", f"size={_DISK}", "tmpfs", place]
+def small_disk(size: str = "16m") -> Generator[Path | None]:
+    """Mount a file system of a given size; yield None without the right to mount."""
+    with tempfile.TemporaryDirectory() as place:  # a short path, as sockets need
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", place]
         if subprocess.run(mount, capture_output=True, check=False).returncode:  # noqa: S603
             yield None
             return
@@ -29,13 +28,17 @@ def small_disk() -> Generator[Path | None]:
             subprocess.run(["umount", "--lazy", place], check=True)  # noqa: S603, S607
 
 
+def fill(disk: Path) -> None:
+    with (disk / "filler").open("wb", buffering=0) as filler, suppress(OSError):
+        while filler.write(b"x" * 65536):
+            pass
+
+
 @contextmanager
 def filled(disk: Path) -> Generator[None]:
     """Fill a disk while the block runs; then empty it."""
     try:
-        with (disk / "filler").open("wb", buffering=0) as filler, suppress(OSError):
-            while filler.write(b"x" * 65536):
-                pass
+        fill(disk)
         yield
     finally:
         for file in disk.iterdir():

@@ -9,7 +9,8 @@ from typing import Any, cast
 from urllib.request import urlopen
 
 import trio
-from trio_websocket import open_websocket_url
+
+from tests.cdp import open_cdp
 
 Json = dict[str, Any]
 _PATIENCE = 60.0
@@ -32,11 +33,5 @@ class Oracle:
 
 
 async def _evaluate(address: str) -> str:
-    question = {"id": 1, "method": "Runtime.evaluate", "params": {"expression": _SCRIPT}}
-    with trio.fail_after(_PATIENCE):
-        async with open_websocket_url(address, max_message_size=2**26) as socket:
-            await socket.send_message(json.dumps(question))
-            while True:
-                message = json.loads(await socket.get_message())
-                if message.get("id") == 1:
-                    return str(message["result"]["result"]["value"])
+    async with open_cdp(address) as cdp:
+        return str(await cdp.run("", _SCRIPT))

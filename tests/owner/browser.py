@@ -17,7 +17,7 @@ import attrs
 import trio
 
 from charlotte.browser.process.executables import find_executable
-from tests.owner.cdp import Cdp, open_cdp
+from tests.cdp import Cdp, open_cdp
 
 SWITCHES = (
     "--headless=new",  # the whole browser; in chromium-headless-shell every tab is visible

@@ -14,8 +14,8 @@ import attrs
 import trio
 from starlette.responses import HTMLResponse, Response
 
+from tests.cdp import Cdp, open_cdp, until
 from tests.owner.browser import OwnerBrowser
-from tests.owner.cdp import Cdp, open_cdp, until
 from tests.site.routes import Handler, Request
 from tests.site.server import Site
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import trio
 
-from tests.owner.cdp import Cdp, open_cdp
+from tests.cdp import Cdp, open_cdp
 from tests.owner.scenario import Owner
 
 _IN_FRONT: tuple[tuple[str, dict[str, Any]], ...] = (

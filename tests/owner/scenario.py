@@ -7,8 +7,8 @@ from typing import Any
 import attrs
 import trio
 
+from tests.cdp import Cdp, open_cdp, until
 from tests.owner.browser import OwnerBrowser, Watcher, open_owner_browser, watching
-from tests.owner.cdp import Cdp, open_cdp, until
 from tests.owner.effects import REPORT, OwnerPages
 from tests.site.server import Site, open_site
 

@@ -6,8 +6,8 @@ from typing import Any
 import attrs
 import pytest
 
+from tests.cdp import until
 from tests.owner.browser import OwnerBrowser, Watcher, open_owner_browser, watching
-from tests.owner.cdp import until
 from tests.whole.client import Message, Server, open_server
 from tests.whole.tabs import Tab
 from tests.whole.web import Web, open_web

@@ -1,7 +1,6 @@
 """The processes that belong to a server (Linux: /proc)."""
 
 import os
-import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -77,10 +76,6 @@ def renderer_of(tab: Tab) -> int:
 
 def resident(pid: int) -> int:
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
-def kill(pid: int) -> None:
-    os.kill(pid, signal.SIGKILL)
 
 
 def within(seconds: float, condition: Callable[[], bool]) -> bool:

@@ -4,9 +4,10 @@ from collections.abc import Generator
 
 import pytest
 
+from tests.browser.processes import kill
 from tests.whole.answers import new_texts, notices
 from tests.whole.client import Server
-from tests.whole.processes import browser_of, kill, profile_of, renderer_of, renderers, within
+from tests.whole.processes import browser_of, profile_of, renderer_of, renderers, within
 from tests.whole.tabs import Tab, is_usable, new_tab
 from tests.whole.web import Web
 

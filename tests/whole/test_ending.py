@@ -11,7 +11,7 @@ import attrs
 import pytest
 
 from charlotte.watchdog.process import PATIENCE, TICK
-from tests.browser.processes import running
+from tests.browser.processes import kill, running
 from tests.whole.client import PROGRAM, Server, open_server
 from tests.whole.processes import (
     MOST_WAIT,
@@ -19,7 +19,6 @@ from tests.whole.processes import (
     browser_of,
     descendants,
     gone,
-    kill,
     profile_of,
     within,
 )

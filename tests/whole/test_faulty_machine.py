@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,6 +9,7 @@ from pathlib import Path
 import pytest
 from starlette.responses import HTMLResponse
 
+from tests.chaos.machine import fill, small_disk
 from tests.whole.answers import new_texts
 from tests.whole.client import Server, open_server
 from tests.whole.processes import arguments, browser_of, descendants, within
@@ -32,16 +31,9 @@ def tab(own_server: Server, web: Web) -> Generator[Tab]:
 
 
 @contextmanager
-def small_disk(size: str) -> Generator[Path]:
-    """Mount a file system of a given size; skip the test without the right to mount."""
-    with tempfile.TemporaryDirectory() as place:  # a short path, as sockets need
-        mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", place]
-        if subprocess.run(mount, capture_output=True, check=False).returncode:  # noqa: S603
-            pytest.skip("file systems cannot be mounted here")
-        try:
-            yield Path(place)
-        finally:
-            subprocess.run(["umount", "--lazy", place], check=True)  # noqa: S603, S607
+def disk(size: str) -> Generator[Path]:
+    with small_disk(size) as small:
+        yield small or pytest.skip("file systems cannot be mounted here")
 
 
 def test_a_cut_connection_is_reported_and_all_tabs_are_restored(tab: Tab) -> None:
@@ -118,7 +110,7 @@ def has_another_browser(server: Server, before: int) -> bool:
 def test_a_download_to_a_full_disk_is_canceled_and_leaves_no_file(web: Web) -> None:
     headers = {"Content-Disposition": 'attachment; filename="all.bin"'}
     path = web.publish(HTMLResponse(b"x" * 1_000_000, headers=headers))
-    with small_disk("64k") as small, open_server(f"--output-dir={small}") as server:
+    with disk("64k") as small, open_server(f"--output-dir={small}") as server:
         tab = Tab(server, web, server.call("tab_open").json["tab_id"])
         tab.open(f"<a href='{path}'>Everything</a>")
         rows = tab.click("Everything")["downloads"]
@@ -137,7 +129,7 @@ def test_a_download_to_a_full_disk_is_canceled_and_leaves_no_file(web: Web) -> N
 
 
 def test_a_browser_with_a_full_disk_still_shows_pages(web: Web) -> None:
-    with small_disk("32m") as small, open_server(env={"TMPDIR": str(small)}) as server:
+    with disk("32m") as small, open_server(env={"TMPDIR": str(small)}) as server:
         tab = Tab(server, web, server.call("tab_open").json["tab_id"])
         fill(small)
         answers = [tab.open(path) for path in ("/counter.html", "/form.html")]
@@ -145,9 +137,3 @@ def test_a_browser_with_a_full_disk_still_shows_pages(web: Web) -> None:
 
     assert [answer["status"] for answer in answers] == [200, 200]
     assert stored == "b"
-
-
-def fill(disk: Path) -> None:
-    with (disk / "filler").open("wb", buffering=0) as filler, suppress(OSError):
-        while filler.write(b"x" * 65536):
-            pass

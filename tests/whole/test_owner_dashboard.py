@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 import trio
-from trio_websocket import open_websocket_url
 
 from tests.browser.raw_cdp import RawPage, chromium
+from tests.cdp import open_cdp
 from tests.whole.client import Message, Server, open_server
 from tests.whole.tabs import eventually
 from tests.whole.web import Web
@@ -45,8 +45,8 @@ def ask(address: str, tab_id: str) -> int:
 @asynccontextmanager
 async def owners_page(endpoint: str, url: str) -> AsyncGenerator[RawPage]:
     """Open a tab in the browser, as its owner does."""
-    async with open_websocket_url(endpoint, max_message_size=2**28) as socket:
-        page = RawPage(socket)
+    async with open_cdp(endpoint) as cdp:
+        page = RawPage(cdp)
         await page.attach((await page.call("Target.createTarget", url=url))["targetId"])
         yield page
 

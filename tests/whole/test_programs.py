@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from tests.browser.processes import kill
 from tests.whole.client import Message, Server, open_server
-from tests.whole.processes import browser_of, kill
+from tests.whole.processes import browser_of
 from tests.whole.tabs import Tab, eventually
 from tests.whole.web import Web
 

@@ -2,8 +2,9 @@
 
 import pytest
 
+from tests.browser.processes import kill
 from tests.whole.client import Server
-from tests.whole.processes import browser_of, kill
+from tests.whole.processes import browser_of
 from tests.whole.tabs import Tab, eventually
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]

@@ -9,9 +9,10 @@ import pytest
 from starlette.responses import HTMLResponse, Response
 
 from charlotte import Config, open_charlotte
+from tests.browser.processes import kill
 from tests.site.routes import Request
 from tests.whole.client import Server, open_server
-from tests.whole.processes import browser_of, kill
+from tests.whole.processes import browser_of
 from tests.whole.tabs import Tab, close_tabs, eventually
 from tests.whole.web import Web
 

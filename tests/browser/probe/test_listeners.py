@@ -58,7 +58,7 @@ _FLOOD = "for (let line = 0; line < 5000; line += 1) console.log(line); 0"
 def _logged(page: RawPage, kind: str) -> int:
     return sum(
         event.get("method") == "Runtime.consoleAPICalled" and event["params"]["type"] == kind
-        for event in page.events
+        for event in page.cdp.events
     )
 
 

@@ -236,7 +236,7 @@ async def test_the_title_is_reported_whenever_it_changes(page: RawPage) -> None:
     await page.run("new Promise((resolve) => setTimeout(resolve, 300))")
     titles = [
         event["params"]["payload"]
-        for event in page.events
+        for event in page.cdp.events
         if event.get("method") == "Runtime.bindingCalled"
     ]
     assert titles[-2:] == ["One", "Two"]

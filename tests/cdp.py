@@ -58,8 +58,10 @@ class Cdp:
             with trio.move_on_after(_DETACH_DEADLINE, shield=True):
                 await self.call("Target.detachFromTarget", sessionId=attached["sessionId"])
 
-    async def run(self, session: str, expression: str, *, gesture: bool = False) -> Any:
-        """Evaluate an expression in the page's own world; return its value."""
+    async def run(
+        self, session: str, expression: str, *, gesture: bool = False, **where: int
+    ) -> Any:
+        """Evaluate an expression in the page's own world, or elsewhere; return its value."""
         reply = await self.call(
             "Runtime.evaluate",
             session,
@@ -67,10 +69,18 @@ class Cdp:
             returnByValue=True,
             awaitPromise=True,
             userGesture=gesture,
+            **where,
         )
         if thrown := reply.get("exceptionDetails"):
             raise CommandFailed(thrown.get("exception", {}).get("description", thrown["text"]))
         return reply["result"].get("value")
+
+    async def event(self, wanted: Callable[[Json], bool]) -> Json:
+        """Return the first event that is wanted, once it has arrived."""
+        with trio.fail_after(DEADLINE):
+            while not (found := next(filter(wanted, self.events), None)):
+                await self._arrival.wait()
+        return found
 
     async def listen(self) -> None:
         """Receive messages until the connection closes."""
