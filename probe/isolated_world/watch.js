@@ -31,7 +31,7 @@ const shownText = () => {
   return root !== null && isRendered(root) ? collapse(openRoots().map(textUnder).join('\n')) : '';
 };
 
-/** Return the text, as it is written, of the elements that style shows in another case. */
+/** Return the original text of the elements that style shows in another case. */
 const textInOtherCase = () => {
   const isChanged = (/** @type {any} */ node) => node !== null && getComputedStyle(node).textTransform !== 'none';
   const outermost = allMatching('*').filter((one) => isChanged(one) && !isChanged(parentElementOf.call(one)) && isRendered(one));

@@ -123,8 +123,9 @@ def test_hidden_text_does_not_count_as_shown(tab: Tab) -> None:
 
 def test_a_text_in_another_case_by_style_is_shown_as_written_too(tab: Tab) -> None:
     tab.open("""<style>p, x-box { text-transform: uppercase }</style><p>Order <b>placed</b></p>
-      <x-box></x-box><i style="text-transform: capitalize">see you</i>unsaved
-      <script>document.querySelector('x-box').attachShadow({mode: 'open'}).innerHTML = '<p>In <b>shade'
+      <x-box></x-box><p style="text-transform: capitalize">see you</p>unsaved
+      <script>document.querySelector('x-box').attachShadow({mode: 'open'})
+        .innerHTML = '<p>In <b>shade'
       </script>""")
 
     for text in ("Order placed", "ORDER PLACED", "In shade", "see you", "See You"):
