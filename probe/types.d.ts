@@ -35,6 +35,7 @@ interface Context {
   text: number; // number of the nearest landmark, form or group: text in another one is in a line of its own
   counts: number; // number of the nearest landmark
   ariaHidden: boolean; // in a part that is marked as hidden from accessibility
+  away: boolean; // off the page, or without a size: text is not written
   inside: boolean; // in a widget: nothing in it is clickable by itself
   pre: boolean; // line ends and spaces are kept
   part: PartRole; // of the element itself
@@ -44,8 +45,8 @@ interface Context {
   covered: number[] | null; // rows of the innermost table, by column, that cells with a rowspan still cover
 }
 
-/** The cursor at one path of tags and classes. */
-interface ClickStyle { pointer: boolean; own: boolean; below: Map<string, ClickStyle> }
+/** The looks at one path of tags and classes, as `looksOf` returns them. */
+interface ClickStyle { pointer: boolean; own: boolean; odd: number; ground?: string; below: Map<string, ClickStyle> }
 
 interface Point { x: number; y: number }
 interface Rect { x: number; y: number; width: number; height: number }
@@ -86,11 +87,13 @@ interface Pass {
   suspects: Element[];
   measured: number;
   muted: Set<any>;
+  veiled: Set<any>; // elements whose own text is invisible
   mixed: Set<any>;
   countsOf: Map<number, Counts>;
   formLists: Map<any, any>;
   shapes: Map<Element, string>;
   lastMeasured: Element | null;
+  opaque: Element | null; // the block that was written last, if it is
   lastRect: any;
   readsSortOrder: boolean;
   readsRowSpans: boolean;

@@ -41,7 +41,8 @@ _INVISIBLE = re.compile(f"[{_FORMAT}{_JOINERS}{_IGNORED}]")
 
 _PREFIXES = "|".join(sorted({*PREFIXES.values(), "dom", "tab"}))
 _BEGINS_AS_TOKEN = re.compile(
-    r"[\s\\\"\[#|]|[*+~!…-](?:\s|$)|---|error\s+[A-Z_]+:|no changes", re.IGNORECASE
+    r"(?!\[invisible\] )[\s\\\"\[#|]|[*+~!…-](?:\s|$)|---|error\s+[A-Z_]+:|no changes",
+    re.IGNORECASE,
 )
 _CONTAINS_TOKEN = re.compile(
     rf"(?<!\w)(?:{_PREFIXES})-[0-9a-f]|@ref:|(?:^|\s)(?:\\\||→)(?:\s|$)|(?:^|\s)/\s(?:[\"#\\]|\|(?:\s|$))",

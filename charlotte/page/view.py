@@ -45,7 +45,7 @@ SEPARATOR = "; "
 _LONGEST_ICON = 2
 """Characters of a text that is an icon, such as ``i`` or an initial."""
 
-_WORD = re.compile(r"\w+")
+_WORD, _SIGNS = re.compile(r"\w+"), re.compile(r"[\W_]+")
 
 _LONGEST_NAME = 100
 _LONGEST_LINE = 2_000
@@ -269,12 +269,15 @@ def _select_part(view: PageView, numbers: Collection[int], text: str) -> Sequenc
     """Return the indexes of the nodes with these numbers and of the lines of a part with ``text``.
 
     A line belongs to the part if its text contains it, and if it is between nodes of the part or
-    follows them.
+    follows them. Quotes and other signs that a style adds are not compared.
     """
     nodes, count = view.nodes, len(view.nodes)
+    words = _SIGNS.sub("", text)
 
     def is_line_of_part(index: int) -> bool:
-        return nodes[index].kind == "t" and nodes[index].name in text
+        node = nodes[index]
+        own = _SIGNS.sub("", node.name)
+        return node.kind == "t" and (own in words if own else node.name in text)
 
     inside = {*numbers}
     for node in nodes:

@@ -4,18 +4,20 @@
 // style of every element would cost more than the rest of the walk.
 import {
   attribute, elementsIn, hasAttribute, idOf, localNameOf, matches, nextElementOf, previousElementOf,
-  queryIn, querySelector, setOf,
+  queryIn, querySelector, remembered, sameList, setOf,
 } from './builtins.js';
 import { nearest, rootOf } from './flat_tree.js';
 import { isProxyLabel } from './names.js';
 import { isOnlyCounted, pass, recordStep } from './pass.js';
 import { reportedBy } from './registry.js';
 import { BUTTONS, CELLS, HEAD_CELLS, INTERACTIVE_INSIDE, TABLE_ROWS } from './roles.js';
+import { looksOf } from './sight.js';
 import { ignoresPointer, SEEN, sightOf } from './visibility.js';
 import { shownWords } from './visible_text.js';
 
 const MAX_CLICKABLES = 10_000;
 const MAX_IDS = 30;
+export const VEILING = /cursor|opacity|clip|color|background|indent|font|-\d{3}|(?:width|height|scale)\W*0(?![.\d])/;
 const NOT_CLICKABLE = setOf('html body option optgroup iframe br hr script style');
 
 const MAX_ELEMENTS_INSIDE = 12;
@@ -52,31 +54,35 @@ export const listensItself = (element, tag) =>
   listening.has(element) && sizeOf(element) <= (tag === 'tr' ? MAX_ELEMENTS_IN_ROW : MAX_ELEMENTS_INSIDE);
 
 /** @param {boolean} pointer @param {boolean} own */
-export const newStyle = (pointer, own) => ({ pointer, own, below: new Map() });
+export const newStyle = (pointer, own) => ({ pointer, own, odd: 0, ground: undefined, below: new Map() });
 
 /** @param {ClickStyle} parent @param {Element} element */
 const measureStyle = (parent, element) => {
-  const pointer = recordStep(() => getComputedStyle(element).cursor === 'pointer', Object.is);
-  return newStyle(pointer, pointer && !parent.pointer);
+  const [pointer, odd, ground] = recordStep(() => looksOf(element, parent.ground), sameList);
+  return { ...newStyle(pointer, pointer && !parent.pointer), odd, ground };
 };
 
 /**
- * Return whether an element needs a style check of its own: it has an inline cursor, or an id while ids are few.
- * @param {Element} element @param {boolean} special
+ * Return whether an element needs a style check of its own: it has an id, and ids are few.
+ * @param {Element} element
  */
-const isStyledAlone = (element, special) => {
-  if (special && attribute(element, 'style')?.includes('cursor')) return true;
+const isStyledAlone = (element) => {
   if (pass.ids >= MAX_IDS || idOf.call(element) === '') return false;
   pass.ids += 1;
   return true;
 };
 
 /**
- * Return the cursor of an element: whether it is a pointer, and whether the element itself sets it.
- * @param {ClickStyle} parent @param {Element} element @param {string} tag @param {boolean} special
+ * Return the looks of an element: whether the cursor is a pointer, and whether the element itself sets it.
+ * @param {ClickStyle} parent @param {Element} element @param {string} tag
  */
-export const styleBelow = (parent, element, tag, special) => {
-  if (isStyledAlone(element, special)) return measureStyle(parent, element);
+export const styleBelow = (parent, element, tag) => {
+  if (isStyledAlone(element)) return measureStyle(parent, element);
+  const inline = attribute(element, 'style');
+  if (inline !== null && VEILING.test(inline)) {
+    const own = measureStyle(parent, element);
+    return { ...own, below: remembered(parent.below, `${own.pointer} ${own.odd} ${own.ground}`, () => own).below };
+  }
   const classes = attribute(element, 'class');
   const kind = tag === 'a' && hasAttribute.call(element, 'href') ? 'link' : tag;
   const key = classes === null ? kind : `${kind}.${classes}`;

@@ -15,6 +15,7 @@ import { field, invalidFields, send, setValue, submitter } from './forms.js';
 import { rowsAround } from './listed_rows.js';
 import { stored } from './local_storage.js';
 import { boxesInFrame, drawMarks, visibleBoxes } from './marks.js';
+import { cover } from './modals.js';
 import { waitForTyping } from './pending.js';
 import { dragged, dropped, expectPressAt, pressOutcome } from './press_check.js';
 import { alive, box, classifyHidden, content, describe, destination, query, selectors, styles } from './queries.js';
@@ -34,7 +35,7 @@ import { boxOf, SEEN, sightOf } from './visibility.js';
 import { changed, conditions, elementState } from './watch.js';
 
 const api = Object.freeze({
-  capture, target, framePoint, revealForScreenshot, expectPressAt, pressOutcome, dragged, dropped, content,
+  capture, target, framePoint, revealForScreenshot, expectPressAt, pressOutcome, dragged, dropped, content, cover,
   focus: focusElement, focusText, insertSecret, guarded, guardFocus, paste, waitForTyping, box, describe, destination, alive, query,
   hasRowText, wordsNow, settle, scroll, scrollBy, scrollersAt, typing, classifyHidden, searchText, reveal, typedText,
   choose, chooseLate, pickWithin, surplus, checked, setValue, scale, segments,

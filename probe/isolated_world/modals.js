@@ -4,6 +4,7 @@ import { coversView, listedOver, scrollToMiddle } from './actionability.js';
 import { idOf, localNameOf, textOf } from './builtins.js';
 import { allMatching, holds, topModal } from './flat_tree.js';
 import { describeElement, findPoint, surfaceOf } from './hit_test.js';
+import { byNumber } from './registry.js';
 import { roleOf } from './roles.js';
 import { SEEN, sightOf, visibleRects } from './visibility.js';
 
@@ -35,3 +36,6 @@ export const modalCover = (element) => {
   const isItsOwn = holds(aria, hit) || holds(hit, aria) || coversView(hit); // its backdrop covers the page
   return { error: 'covered', by: isItsOwn ? describeDialog(aria) : describeElement(hit), over: listedOver(aria, element) };
 };
+
+/** Return `modalCover` of a frame, {} without a cover. */
+export const cover = byNumber((frame) => modalCover(frame) ?? {});

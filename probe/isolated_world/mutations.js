@@ -8,6 +8,7 @@ import {
   setOf, shadowRootOf, styleSheetsOf,
 } from './builtins.js';
 import { forgetWithAncestors, forgetNames, forgetNamesIn } from './caches.js';
+import { VEILING } from './clickable.js';
 import { now } from './clock.js';
 import { openRoots } from './flat_tree.js';
 import { walked } from './pass.js';
@@ -188,7 +189,7 @@ const attributeChanged = (element, name) => {
   if (REFERRING.has(name)) forgetNames();
   forgetNamesIn(element);
   forgetWithAncestors(element);
-  if (name === 'style') return !attribute(element, 'style')?.includes('cursor');
+  if (name === 'style') return !VEILING.test(attribute(element, 'style') ?? '');
   return HARMLESS.has(name) || name.startsWith('data-');
 };
 

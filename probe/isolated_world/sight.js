@@ -1,17 +1,23 @@
 // What a person sees, where attributes and styles claim something else: what is hidden only from accessibility can be used,
 // and text that is laid out may be invisible.
 import {
-  attribute, checkVisibility, closest, contains, getBoundingClientRect, hasAttribute, localNameOf, matches, parentElementOf,
-  queryAll, queryIn,
+  attribute, checkVisibility, clientHeightOf, clientWidthOf, closest, contains, createRange, getAnimations, getBoundingClientRect,
+  hasAttribute, localNameOf, matches, parentElementOf, queryAll, queryIn, querySelector, remembered, rootElementOf, scrollLeftOf,
+  scrollTopOf,
 } from './builtins.js';
 import { elementAt, isTitleAnchor, nearest } from './flat_tree.js';
-import { INTERACTIVE_INSIDE } from './roles.js';
-import { centre, isCutOff, SEEN, sightOf, viewportRect } from './visibility.js';
+import { pass } from './pass.js';
+import { INTERACTIVE_INSIDE, tagFacts } from './roles.js';
+import { centre, hasArea, intersection, isCutOff, px, SEEN, sightOf, viewportRect } from './visibility.js';
 
 const OPAQUE = Object.freeze({ visibilityProperty: true, opacityProperty: true });
 const MOST_TRIED = 20; // controls
 const LEAST_CONTROL = 6; // px
+const LIFTED = /absolute|fixed/;
 const DIALOGS = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]';
+
+/** @param {Element} element @returns {boolean} */
+export const isOpaque = (element) => checkVisibility.call(element, OPAQUE);
 
 /** @param {Element} element */
 const isFixed = (element) => getComputedStyle(element).position === 'fixed';
@@ -22,22 +28,12 @@ const isFixed = (element) => getComputedStyle(element).position === 'fixed';
  */
 const canBeHit = (control, around) => {
   const rect = getBoundingClientRect.call(control);
-  if (rect.width < LEAST_CONTROL || rect.height < LEAST_CONTROL || !checkVisibility.call(control, OPAQUE)) return false;
+  if (rect.width < LEAST_CONTROL || rect.height < LEAST_CONTROL || !isOpaque(control)) return false;
   const hit = elementAt(centre(rect).x, centre(rect).y);
   if (hit !== null) return nearest(hit, (node) => node === around) !== null;
   if (rect.right <= 0 || rect.left >= innerWidth || isCutOff(control, centre(rect)) || nearest(control, isFixed) !== null) return false;
   const middle = centre(viewportRect());
   return nearest(elementAt(middle.x, middle.y), isFixed) === null;
-};
-
-/**
- * Return whether an element without semantics handles clicks itself.
- * @param {Element} element
- */
-const isPressed = (element) => {
-  const outer = parentElementOf.call(element);
-  return hasAttribute.call(element, 'onclick') || (getComputedStyle(element).cursor === 'pointer'
-    && (outer === null || getComputedStyle(outer).cursor !== 'pointer'));
 };
 
 /**
@@ -58,11 +54,12 @@ const isRepeated = (link) => {
 const isUsedAnyway = (element) => {
   const outer = parentElementOf.call(element);
   if (outer !== null && closest.call(outer, INTERACTIVE_INSIDE) !== null) return false;
-  const isControl = matches.call(element, INTERACTIVE_INSIDE) || isPressed(element);
+  const isPointed = (/** @type {Element | null} */ each) => each !== null && getComputedStyle(each).cursor === 'pointer';
+  const isControl = matches.call(element, `${INTERACTIVE_INSIDE},[onclick]`) || (isPointed(element) && !isPointed(outer));
   const controls = [...(isControl ? [element] : []), ...queryIn(element, INTERACTIVE_INSIDE)].slice(0, MOST_TRIED);
-  if (!controls.some((control) => canBeHit(control, element) && !isRepeated(control))) return false;
-  return ![...queryAll(document, DIALOGS)].some((dialog) =>
-    sightOf(dialog) === SEEN && !contains.call(dialog, element) && !contains.call(element, dialog));
+  return controls.some((control) => canBeHit(control, element) && !isRepeated(control))
+    && ![...queryAll(document, DIALOGS)].some((dialog) =>
+      sightOf(dialog) === SEEN && !contains.call(dialog, element) && !contains.call(element, dialog));
 };
 
 /** @param {Element} element */
@@ -75,3 +72,162 @@ export const isHiddenFromAria = (element) => attribute(element, 'aria-hidden')?.
 export const isExcluded = (element) =>
   hasAttribute.call(element, 'inert') || (localNameOf.call(element) === 'a' && isTitleAnchor(element))
   || (isHiddenFromAria(element) && !isUsedAnyway(element));
+
+// Why contents may be invisible: they may be clipped, may lie off the page, or have another odd style.
+export const [CLIPS, ODD, PLACED] = [1, 2, 4];
+
+// What is invisible: text directly in an element; a part of a line, in which controls may be pressed; all contents.
+export const [TEXT_VEILED, LINE_VEILED, ALL_VEILED] = [1, 2, 3];
+
+const WHITE = 'rgb(255, 255, 255)';
+const NONE = 'none';
+const LEAST_INK = 0.1;
+const LEAST_FONT = 1; // px
+const FAR = -500; // px
+const SIMILAR = 8; // of 255
+const MOST_BOXES = 20_000;
+const MOST_SEARCHES = 300;
+const NOTHING = /^(?:inset\((?:[5-9]\d|1\d\d)(?:\.\d+)?%|circle\(0|ellipse\(0|polygon\((?:\w+, )?(\S+ \S+)(?:, \1)*\)|rect\((\S+), \S+, \2, )/;
+const PICTURES = 'img,svg,video,canvas,iframe,object,embed';
+
+/** @param {string} colour */
+const alphaOf = (colour) => Number(/(?:^rgba.*,|\/) ([\d.]+)\)$/.exec(colour)?.[1] ?? 1);
+
+/** @param {string} a @param {string} b */
+const areAlike = (a, b) => {
+  if (a === b || !a.startsWith('rgb') || !b.startsWith('rgb')) return a === b;
+  const [these, those] = [a, b].map((colour) => (colour.match(/[\d.]+/g) ?? []).map(Number));
+  return [0, 1, 2].every((part) => Math.abs(these[part] - those[part]) <= SIMILAR);
+};
+
+/**
+ * Return the colour that a style puts behind text, `below` for none; '' for a picture or several colours.
+ * @param {CSSStyleDeclaration} css @param {string} below
+ */
+const groundOf = ({ backgroundImage, backgroundColor }, below) => {
+  if (backgroundImage !== NONE) {
+    const [first = '', ...colours] = backgroundImage.includes('url(') ? [] : backgroundImage.match(/rgba?\([^)]*\)/g) ?? [];
+    return colours.every((colour) => areAlike(colour, first)) ? first : '';
+  }
+  const alpha = alphaOf(backgroundColor);
+  return alpha === 0 ? below : alpha === 1 ? backgroundColor : '';
+};
+
+const pageGround = () => {
+  const root = rootElementOf.call(document);
+  return root === null || getComputedStyle(root).colorScheme.includes('dark') ? '' : WHITE;
+};
+
+/**
+ * Return [whether the cursor is a pointer, why contents may be invisible, the colour behind text].
+ * @param {Element} element @param {string} [below] the ground of the parent
+ */
+export const looksOf = (element, below = pageGround()) => {
+  const css = getComputedStyle(element);
+  const [fill, ground, isLifted] = [css.webkitTextFillColor, groundOf(css, below), LIFTED.test(css.position)];
+  const isOdd = alphaOf(fill) < LEAST_INK || areAlike(fill, ground) || px(css.fontSize) <= LEAST_FONT || px(css.textIndent) < FAR
+    || css.clipPath !== NONE || (isLifted && css.clip !== 'auto') || css.filter.includes('opacity(0)')
+    || (css.opacity === '0' && !tagFacts(localNameOf.call(element)).block);
+  const isPlaced = isLifted || css.transform !== NONE || [css.marginLeft, css.marginTop, css.left].some((length) => px(length) < FAR);
+  const odd = (css.overflowX === 'visible' ? 0 : CLIPS) + (isOdd ? ODD : 0) + (isPlaced ? PLACED : 0);
+  return [css.cursor === 'pointer', odd, ground];
+};
+
+const behind = new WeakMap(); // by pass, the boxes of the page, and the one that was last found behind text
+
+/**
+ * Return whether text has the colour of the nearest ground around it, and nothing else lies behind it.
+ * @param {Element} element @param {string} fill
+ */
+const isOfGround = (element, fill) => {
+  const known = remembered(behind, pass, () => ({ searches: 0, last: null, isCovered: false, boxes: null, paints: new Map() }));
+  const paintOf = (/** @type {Element} */ each) => remembered(known.paints, each, () => (matches.call(each, PICTURES) ? ''
+    : ['', '::before', '::after'].map((pseudo) => getComputedStyle(each, pseudo))
+      .reduce((ground, css) => (css.content === NONE ? ground : groundOf(css, ground)), NONE)));
+  const rect = getBoundingClientRect.call(element);
+  const isBehind = (/** @type {any} */ { other, box }) =>
+    (hasArea(intersection(rect, box)) || (hasArea(box) && isFixed(other))) && !contains.call(element, other)
+    && !contains.call(other, element) && ![NONE, fill].some((paint) => areAlike(paint, paintOf(other)));
+  if (known.searches > MOST_SEARCHES || known.isCovered || (known.last !== null && isBehind(known.last))) return false;
+  const holder = nearest(element, (node) => paintOf(node) !== NONE);
+  if (!areAlike(holder === null ? pageGround() : paintOf(holder), fill)) return false;
+  known.searches += 1;
+  known.boxes ??= [...queryAll(document, '*')].slice(0, MOST_BOXES).map((other) => ({ other, box: getBoundingClientRect.call(other) }));
+  known.last = known.boxes.find(isBehind) ?? null;
+  known.isCovered = known.last !== null && isFixed(known.last.other);
+  return known.last === null;
+};
+
+/**
+ * Return whether all text in an element lies left of or above the page, or has no size; not if it only was scrolled away.
+ * @param {Element} element
+ */
+export const isOffPage = (element) => {
+  const isAway = (/** @type {DOMRect} */ { right, bottom, width, height }) =>
+    width * height === 0 || (right <= 0 && right + scrollX <= 0) || (bottom <= 0 && bottom + scrollY <= 0);
+  const rect = getBoundingClientRect.call(element);
+  if (!isAway(rect) || (rect.width > 0 && rect.width <= 1)) return false; // a box of one px is for screen readers
+  const range = createRange.call(document);
+  range.selectNodeContents(element);
+  const rects = [...range.getClientRects()];
+  return rects.length > 0 && rects.every(isAway) && getComputedStyle(element).direction === 'ltr'
+    && nearest(element, (node) => scrollTopOf.call(node) > 0 || scrollLeftOf.call(node) !== 0) === null;
+};
+
+/**
+ * Return whether an element is transparent, and not about to be shown.
+ * @param {Element} element
+ */
+export const isTransparent = (element) =>
+  !isOpaque(element) && checkVisibility.call(element, { visibilityProperty: true })
+  && !getAnimations.call(document).some(({ effect }) => effect instanceof KeyframeEffect && effect.target !== null
+    && contains.call(effect.target, element) && effect.getKeyframes().some((frame) => 'opacity' in frame));
+
+/** @param {Element} element */
+export const isFlat = (element) => clientHeightOf.call(element) === 0 || clientWidthOf.call(element) === 0;
+
+/**
+ * Return whether a box of no size, a path or a filter hides all contents: not what is placed outside of it, and not a field
+ * in a tiny box, which only catches keys.
+ * @param {Element} element @param {CSSStyleDeclaration} css
+ */
+const isClipped = (element, css) => {
+  const isShut = css.display !== 'inline' && ((clientHeightOf.call(element) === 0 && css.overflowY !== 'visible')
+    || (clientWidthOf.call(element) === 0 && css.overflowX !== 'visible'));
+  const takesKeys = () => clientWidthOf.call(element) < LEAST_CONTROL && querySelector.call(element, 'textarea,input,[contenteditable]') !== null;
+  const escapes = css.position === 'static' ? LIFTED : /fixed/;
+  if (isShut && !takesKeys()) return ![...queryIn(element, '*')].some((inner) => escapes.test(getComputedStyle(inner).position));
+  const { width, height } = getBoundingClientRect.call(element);
+  return (width > 1 || height > 1) && (NOTHING.test(css.clipPath) || NOTHING.test(css.clip) || css.filter.includes('opacity(0)'));
+};
+
+/**
+ * Return what of an element is invisible, 0 for nothing. It costs more than `looksOf`, which knows whether it is needed.
+ * @param {Element} element
+ */
+export const veilOf = (element) => {
+  const isContainer = element instanceof HTMLElement && tagFacts(localNameOf.call(element)).enter;
+  if (!isContainer || element === document.body || element === rootElementOf.call(document)) return 0;
+  const css = getComputedStyle(element);
+  const fill = css.webkitTextFillColor;
+  if (isClipped(element, css)) return ALL_VEILED;
+  if (css.opacity === '0' && !tagFacts(localNameOf.call(element)).block && isTransparent(element)) return LINE_VEILED;
+  if (px(css.fontSize) <= LEAST_FONT || (px(css.textIndent) < FAR && css.display !== 'inline')) return TEXT_VEILED;
+  if (css.textShadow !== NONE || css.webkitTextStrokeWidth !== '0px') return 0;
+  const isCutOut = () => nearest(element, (node) => getComputedStyle(node).backgroundClip.includes('text')) !== null;
+  return (alphaOf(fill) < LEAST_INK ? !isCutOut() : isOfGround(element, fill)) ? TEXT_VEILED : 0;
+};
+
+/**
+ * Return `veilOf`, and LINE_VEILED for an element off the page, without `looksOf`.
+ * @param {Element} element
+ */
+export const textVeilOf = (element) =>
+  veilOf(element) || (LIFTED.test(getComputedStyle(element).position) && isOffPage(element) ? LINE_VEILED : 0);
+
+/**
+ * Return whether nobody sees the text in an element; transparent text may be shown later.
+ * @param {Element} element
+ */
+export const isUnseen = (element) =>
+  veilOf(element) === TEXT_VEILED || nearest(element, (node) => textVeilOf(node) > TEXT_VEILED) !== null;

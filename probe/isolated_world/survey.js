@@ -144,7 +144,7 @@ export const survey = (nid, options = {}) => {
   pass.part = part;
   pass.readsCaches = nid === 0 && !pass.withHidden && namesHold();
   if (root !== null) {
-    const context = { shown: true, pre: closest.call(root, 'pre') !== null, clip: viewportRect(), isSeen: true };
+    const context = { shown: true, pre: closest.call(root, 'pre') !== null, clip: viewportRect(), isSeen: true, mark: '', veiled: false };
     surveyElement(root, 0, context, () => placeOf(root));
   }
   const { rows, cut } = pass;

@@ -15,8 +15,10 @@ import {
   browserRole, GROUPS, isEditableRoot, isFocusable, isFrame, LANDMARKS, nativeRole, roleOf, tagFacts, WIDGETS,
 } from './roles.js';
 import { headingLevel, mayBeNamed } from './rows.js';
-import { isExcluded, isHiddenFromAria } from './sight.js';
-import { generatedBy } from './text_lines.js';
+import {
+  ALL_VEILED, isExcluded, isHiddenFromAria, isOpaque, isTransparent, LINE_VEILED, TEXT_VEILED, textVeilOf,
+} from './sight.js';
+import { generatedBy, INVISIBLE } from './text_lines.js';
 import { clips, intersection, rectOf, SEEN, showsInside, sightOf, UNSEEN, viewportRect } from './visibility.js';
 import { noteRoot } from './walk.js';
 
@@ -209,6 +211,7 @@ export const positions = (nodes) => {
  */
 const surveyText = (text, depth, inside, element) => {
   if (text === '') return;
+  if (inside.mark !== '' && !isSpaceOnly(text) && pass.isAfterBlock) addCells([depth, inside.mark, 0, 0]);
   const between = pass.isAfterBlock && isSpaceOnly(text);
   if (pass.brief && between && !inside.pre) return;
   pass.isAfterBlock = false;
@@ -255,6 +258,9 @@ export const surveyElement = (element, depth, around, nth) => {
   const sight = sightWithProxy(element, tag);
   const hidden = sight !== SEEN || ((tag === 'a' || pass.special.has(element))
     && ((pass.brief && isHiddenFromAria(element)) || isExcluded(element)));
+  const reads = !pass.brief && !pass.withHidden && depth > 0;
+  const veil = reads && !hidden && hasAttributes.call(element) ? textVeilOf(element) : 0;
+  if (veil === ALL_VEILED) return;
   if (hidden && !pass.withHidden && depth > 0) {
     if (sight === UNSEEN) surveyInside(element, depth, { ...around, shown: false });
     return;
@@ -273,7 +279,10 @@ export const surveyElement = (element, depth, around, nth) => {
   pass.isAfterBlock = block;
   if (pass.brief && isListBox(element, tag)) surveyOptions(element, depth + 1);
   if (!enter) return;
-  surveyInside(element, depth + 1, { ...inside, shown: sight === SEEN || pass.withHidden, pre: inside.pre || tag === 'pre' });
+  const shown = (sight === SEEN && veil !== LINE_VEILED) || pass.withHidden;
+  const mark = inside.mark || (reads && !isOpaque(element) && isTransparent(element) ? INVISIBLE : '');
+  const pre = inside.pre || tag === 'pre';
+  surveyInside(element, depth + 1, { ...inside, shown, mark, pre, veiled: veil === TEXT_VEILED });
   pass.isAfterBlock = block;
 };
 
@@ -287,7 +296,7 @@ const surveyInside = (element, depth, inside) => {
   const nth = pass.brief ? () => 0 : positions(nodes);
   const only = element === pass.part.root ? pass.part.nodes : null;
   const hasText = nodes.some((/** @type {any} */ node) => nodeTypeOf.call(node) === TEXT && !isSpaceOnly(node.data));
-  const reads = inside.shown && (pass.withHidden || !hasText || showsInside(element)); // the style is read only for text
+  const reads = inside.shown && !inside.veiled && (pass.withHidden || !hasText || showsInside(element)); // the style is read only for text
   for (const node of nodes) {
     const type = nodeTypeOf.call(node);
     if (only !== null && !only.has(node)) {

@@ -7,6 +7,7 @@ import {
 import { noteTextOf } from './caches.js';
 import { flatNodes } from './flat_tree.js';
 import { pass } from './pass.js';
+import { isOpaque } from './sight.js';
 import { GONE, isRendered, SEEN, showsInside, sightOf } from './visibility.js';
 
 const MAX_STYLED = 2_000;
@@ -118,7 +119,7 @@ export const BLOCK = 2; // has lines of its own and ends the present line
  * Return whether text directly in an element is shown.
  * @param {Element} element
  */
-export const showsText = (element) => sightOf(element) === SEEN && showsInside(element);
+export const showsText = (element) => sightOf(element) === SEEN && showsInside(element) && !pass.veiled.has(element);
 
 const UNTIDY = new RegExp(`[\\u00a0${UNREADABLE}]|\\S {2}`);
 
@@ -137,9 +138,26 @@ const tidyLine = (line) => {
  * Add the lines of a block.
  * @param {string[]} lines @param {number} place @param {Context} context
  */
-export const addLines = (lines, place, { row, cell }) => {
+export const addLines = (lines, place, { row, cell, away }) => {
+  if (away) return;
   for (const line of lines) {
     if (line !== '') pass.texts.push({ place, row: cell < 0 ? [row, line] : [row, line, cell] });
+  }
+};
+
+export const INVISIBLE = '[invisible] ';
+
+/**
+ * Mark the lines from number `from` on as invisible, except those of controls alone.
+ * @param {number} from
+ */
+export const markInvisible = (from) => {
+  for (const { row } of pass.texts.slice(from)) {
+    const places = Array.isArray(row[2]) ? row[2] : [];
+    const inControls = places.reduce((sum, at, index) => sum + (index > 0 && index % 3 === 0 ? at - places[index - 1] : 0), 0);
+    if (inControls >= row[1].replaceAll(' ', '').length) continue;
+    row[1] = INVISIBLE + row[1];
+    places.forEach((at, index) => { if (index > 0 && index % 3 !== 1) places[index] = at + INVISIBLE.length; });
   }
 };
 
@@ -153,7 +171,8 @@ export const hasContent = (element) => firstChildOf.call(element) !== null || pa
 export const writeLeaf = (element, place, context) => {
   const from = pass.texts.length;
   const hasText = !isSpaceOnly(textContentOf.call(element)) || pass.generated.has(element);
-  if (hasText && isRendered(element)) {
+  if (hasText && isOpaque(element)) pass.opaque = element;
+  if (hasText && (pass.opaque === element || isRendered(element))) {
     addLines(readText(element).split('\n').map(tidyLine), place, context);
   }
   if (pass.fillsCaches) noteTextOf(element, from);

@@ -11,7 +11,8 @@ import { beginPass, endPass, newPass } from './pass.js';
 import { isBehind, queryRow } from './queries.js';
 import { elementOf, GONE_ANSWER, numbers } from './registry.js';
 import { browserRole, HEADINGS, LANDMARKS, NAMED_LANDMARKS, roleOf, TABLE_ROWS, tagFacts, WIDGETS } from './roles.js';
-import { isExcluded } from './sight.js';
+import { isExcluded, isTransparent, isUnseen } from './sight.js';
+import { INVISIBLE } from './text_lines.js';
 import { newLookalikes } from './twins.js';
 import { SEEN, sightOf } from './visibility.js';
 import { LONGEST_TEXT, longestOf, occurrencesInAnyCase, visibleWordsOf } from './visible_text.js';
@@ -139,6 +140,7 @@ const collectMatches = (element, search, depth = 0, parts = false) => {
   if (isListed) return true;
   if (parts && !isRepeatedRow(element, localNameOf.call(element))) return false;
   if (sightOf(element) !== SEEN) return false;
+  if (isUnseen(element)) return true;
   search.found.push(element);
   return true;
 };
@@ -207,7 +209,7 @@ const nearestLandmark = (element) => {
 const excerptOf = (element, wanted) => {
   const text = wordsOf(element);
   const start = Math.max(0, folded(text).indexOf(wanted) - EXCERPT_MARGIN);
-  return `${start > 0 ? '…' : ''}${cut(text.slice(start), LONGEST_EXCERPT)}`;
+  return `${isTransparent(element) ? INVISIBLE : ''}${start > 0 ? '…' : ''}${cut(text.slice(start), LONGEST_EXCERPT)}`;
 };
 
 /**

@@ -3,7 +3,9 @@
 import {
   firstElementOf, hasAttribute, isSpaceOnly, localNameOf, nextElementOf, queryAll, querySelector, setOf, textContentOf,
 } from './builtins.js';
-import { isExcluded, isHiddenFromAria } from './sight.js';
+import {
+  ALL_VEILED, CLIPS, isExcluded, isFlat, isHiddenFromAria, isOffPage, isTransparent, LINE_VEILED, ODD, PLACED, TEXT_VEILED, veilOf,
+} from './sight.js';
 import { linesOfCanvas } from './visible_text.js';
 import { answersClick, isClickable, listening, styleBelow } from './clickable.js';
 import { noteHost, noteSuspect } from './closed_roots.js';
@@ -18,7 +20,7 @@ import { isDesigned, isEditableRoot, isFrame, isGridPart, PANELS, roleOf, tagFac
 import { ariaHiddenRow, clickableRow, editableRole, editableRow, frameRow, hiddenFileRow, kindOf, rowOfKind } from './rows.js';
 import { enterPart, NO_STRUCTURE, withPart } from './structure.js';
 import { isFileInput } from './text_controls.js';
-import { addLines, BLOCK, CLEAN, MIXED, noteGenerated, touchesText, writeLeaf, writeRuns } from './text_lines.js';
+import { addLines, BLOCK, CLEAN, markInvisible, MIXED, noteGenerated, touchesText, writeLeaf, writeRuns } from './text_lines.js';
 import { boxOf, GONE, isRendered, SEEN, sightOf } from './visibility.js';
 
 /**
@@ -36,7 +38,7 @@ const countBeyond = (context, element, tag, role, editable) => {
 /** Return [landmark, role, tag, type, editable, count], …; tag and type only of input, select and textarea. */
 export const beyondCounts = () => Array.from(pass.beyond, ([key, many]) => [...JSON.parse(key), many]);
 
-export const ROOT_CONTEXT = Object.freeze({ row: 0, text: 0, counts: 0, inside: false, ariaHidden: false, pre: false, ...NO_STRUCTURE });
+export const ROOT_CONTEXT = Object.freeze({ row: 0, text: 0, counts: 0, inside: false, ariaHidden: false, away: false, pre: false, ...NO_STRUCTURE });
 
 const TEXT_ROLES = setOf('textbox searchbox combobox');
 
@@ -229,6 +231,7 @@ const finishBlock = (element, tag, breaks, place, context) => {
     if (breaks === null) writeLeaf(element, place, context);
     else writeRuns(element, breaks, place, context);
     placeControls(element, breaks, place, from);
+    if (pass.texts.length > from && pass.opaque !== element && isTransparent(element)) markInvisible(from);
   });
   return BLOCK;
 };
@@ -243,7 +246,8 @@ const visitInside = (element, tag, inner, outer, style) => {
   const context = tag === 'pre' ? { ...inner, pre: true } : inner;
   const below = context.inside || context.pre ? null : style;
   if (tag === 'details' && !hasAttribute.call(element, 'open')) return visitClosed(element, context, below);
-  const breaks = visitChildren(element, tag, context, below);
+  const found = visitChildren(element, tag, context, below);
+  const breaks = pass.veiled.has(element) ? found ?? NO_BREAKS : found;
   if (!pass.withText) return CLEAN;
   const block = tagFacts(tag).block || context.text !== outer.text || (breaks !== null && breaks.length > 0);
   return block ? finishBlock(element, tag, breaks, place, context) : finishInline(element, tag, breaks);
@@ -272,12 +276,22 @@ const visitElement = (element, around, parentStyle) => {
     return isSpaceOnly(textContentOf.call(element)) ? CLEAN : mute(element, tag);
   }
   if (facts.count !== '') recordAction(() => count(element, facts.count, context));
-  const style = parentStyle === null ? null : styleBelow(parentStyle, element, tag, special);
+  const style = parentStyle === null ? null : styleBelow(parentStyle, element, tag);
+  const odd = style === null || !facts.enter ? 0 : style.odd;
+  const isOdd = (odd & ODD) !== 0 || ((odd & CLIPS) !== 0 && isFlat(element));
+  const veil = isOdd ? recordStep(() => veilOf(element), Object.is) : 0;
+  if (veil === ALL_VEILED) return mute(element, tag);
+  if (veil === TEXT_VEILED) pass.veiled.add(element);
   const plain = !facts.row && !special && style?.own !== true && !listening.has(element);
   let inner = plain ? context : recordElement(element, tag, context, style);
   if (isAriaHidden && inner === context && !context.ariaHidden) inner = recordStep(() => recordRow(context, ariaHiddenRow(element), 'l'), sameContext);
   if (inner === null) return mute(element, tag);
-  if (facts.enter) return visitInside(element, tag, enterPart(element, context, inner), context, style);
+  if (facts.enter) {
+    const isAway = (odd & PLACED) !== 0 && recordStep(() => isOffPage(element), Object.is);
+    if (isAway) inner = { ...inner, away: true };
+    const flow = visitInside(element, tag, enterPart(element, context, inner), context, style);
+    return veil === LINE_VEILED || (isAway && !facts.block) ? mute(element, tag) : flow;
+  }
   if (tag === 'canvas') return visitCanvas(element, inner);
   if (isFrame(element, tag)) return BLOCK; // the lines of the inner document follow
   const isField = tag === 'input' || tag === 'textarea'; // innerText would include them, or join the words around them

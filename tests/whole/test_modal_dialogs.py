@@ -113,3 +113,30 @@ def test_a_replaced_view_is_returned_as_a_page_if_that_is_shorter(tab: Tab) -> N
             assert answer["detail"] == detail
             assert "removed" in answer["instead_of_delta"]
             assert "structure" in answer
+
+
+FRAMED = f"""<iframe srcdoc='{FIELDS.replace(chr(10), "")}' width=600 height=300></iframe>
+<button onclick="d.showModal()">Ask</button><button onclick="o.hidden = false">Warn</button>
+<dialog id=d aria-label="Sure?"><button onclick="d.close()">OK</button></dialog>
+<div id=o hidden style="position: fixed; inset: 0"><div role=dialog aria-modal=true
+aria-label="Sure?"><button onclick="o.hidden = true">OK</button></div></div>"""
+
+
+def test_a_field_in_a_frame_behind_a_modal_dialog_of_the_page_is_refused(tab: Tab) -> None:
+    tab.open(FRAMED)
+    for opens in ["Ask", "Warn"]:
+        for label, tool, arguments in INTO:
+            with case(opens, label, tool):
+                field = tab.find(label)
+                tab.click(opens)
+                error = tab.refused(tool, element_id=field, **arguments)
+                assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+                assert 'Sure?"' in error["message"]
+                tab.click("OK")
+    tab.type("Name", "Ada")
+
+    fields = [{"element_id": tab.find("Name"), "value": "Eve"}]
+    tab.click("Warn")
+    assert 'Sure?"' in tab.refused("fill_form", fields=fields)["message"]
+    values = "[...document.querySelector('iframe').contentDocument.querySelectorAll('input')]"
+    assert tab.js(f"{values}.map((each) => each.value)")[2] == "Ada"

@@ -279,3 +279,19 @@ def test_elements_and_forms_are_listed_except_with_minimal_detail(tab: Tab) -> N
     ids = [[one["id"] for one in each["interactive"]] for each in (summary, full)]
     assert ids[0] == ids[1]
     assert full["forms"] == summary["forms"] != []
+
+
+def test_a_selected_part_begins_with_its_first_line_whatever_styles_add(tab: Tab) -> None:
+    style = "<style>.n::before{content:'!'} .m::after{content:'*'}</style>"
+    for first in [
+        "<q>send</q>",
+        "<b class=n>send</b>",
+        "<i class=m>send</i>",
+        "<q><q>send</q></q>",
+    ]:
+        with case(first):
+            tab.open(
+                f"{style}<p>Form</p><section><p>Press {first} now</p><button>Go</button></section>"
+            )
+            lines = tab.reply("observe", selector="section", answers="text").texts[0].splitlines()
+            assert lines[1:-1] == ["Press send now"]

@@ -80,6 +80,7 @@ _SILENT: ProbeAnswer = {**_STILL, "settled": False, "why": "a frame does not ans
 _WAIT = HANG_AFTER * 2
 _LOOK_UP = 0.05
 _PLACES = {"target", "box", "describe"}
+_INTO_FIELDS = {"focus", "focusText", "choose", "chooseLate", "setValue", "field", "send"}
 
 _SCROLLED = "frames_scrolled"
 
@@ -386,9 +387,13 @@ class PageFrames:
         self, frame: SeenFrame, nid: int, function: str, *arguments: object
     ) -> ProbeAnswer:
         """Ask a frame's probe; translate the point or box to the main frame."""
+        covered = await self._find_cover(frame) if function in _INTO_FIELDS else {}
+        if covered and function != "field":
+            return covered
         answer = await self.ask(frame, function, nid, *arguments)
         if "over" in answer:
             answer["over"] = [compose_number(frame.number, over) for over in answer["over"]]
+        answer |= covered
         options = [cast("ProbeAnswer", each) for each in arguments if isinstance(each, dict)]
         is_press = any(each.get("press", False) for each in options)
         while function in _PLACES and (parent := frame.parent) and "error" not in answer:
@@ -407,6 +412,16 @@ class PageFrames:
                 answer["box"] = [box.x, box.y, box.w, box.h]
             frame = parent
         return answer
+
+    async def _find_cover(self, frame: SeenFrame) -> ProbeAnswer:
+        """Return the error of a frame that a modal dialog of a document around it covers, or {}."""
+        while parent := frame.parent:
+            answer = await self.ask(parent, "cover", frame.owner)
+            if answer.get("error") == "covered":
+                over = [compose_number(parent.number, nid) for nid in answer["over"]]
+                return {**answer, "over": over}
+            frame = parent
+        return {}
 
     async def outcome(self, place: DocumentNode) -> Outcome:
         """Return the outcome of a press on a node; a press that starts a navigation is a hit."""
