@@ -234,6 +234,23 @@ def test_a_frame_that_is_not_loaded_yet_is_named_and_costs_no_wait(tab: Tab) -> 
     assert tab.find("Pay now")
 
 
+@pytest.mark.parametrize("source", ["loading=lazy src=/counter.html", "src=/hang"])
+def test_frames_that_are_not_loaded_are_named_together_once_for_each_look(
+    tab: Tab, source: str
+) -> None:
+    frames = "".join(f"<iframe {source}?{name} title=F{name}></iframe>" for name in range(7))
+    page = f"<button>Go</button><div style='height: 9000px'></div>{frames}"
+
+    opened = tab.open(page, wait_for="domcontentloaded")
+
+    start = "The content of 7 frames is left out, 'F0', 'F1', 'F2', 'F3', 'F4' and 2 more: each is "
+    assert [notice.startswith(start) for notice in opened["notices"]] == [True]
+    assert "notices" not in tab.click("Go")
+    assert len(tab.call("observe")["notices"]) == 1
+    assert tab.call("find", text="Pay now")[0]["text"].startswith(start)
+    assert "notices" not in tab.open("<p>No frame")
+
+
 @pytest.mark.parametrize("way", ["<a href='{}'>Go</a>", "<form action='{}'><button>Go</button>"])
 def test_a_scriptless_page_of_the_site_of_a_frame_is_read_and_used(tab: Tab, way: str) -> None:
     button = "<button onclick='this.textContent = `Pressed`'>Press</button>"

@@ -161,10 +161,10 @@ class NewsLog:
         while self._kept and self._kept[0][0] <= all_read:
             self._kept.popleft()
 
-    def withdraw(self, popup: object) -> bool:
-        """Report a popup to no more clients; return whether it was reported to one."""
-        was_read = all(popup is not news for news in self.since(self.read))
-        self._kept = deque(each for each in self._kept if each[1] is not popup)
+    def withdraw(self, withdrawn: object) -> bool:
+        """Report something to no more clients; return whether it was reported to one."""
+        was_read = all(withdrawn != news for news in self.since(self.read))
+        self._kept = deque(each for each in self._kept if each[1] != withdrawn)
         return was_read
 
     async def wait_until_saved(self, since: int, *, begins: bool) -> None:

@@ -202,6 +202,7 @@ class TabActor(PageReader):
         self, source: SnapshotCause = "action", then: Then = trio.lowlevel.checkpoint
     ) -> Look:
         """Capture the page for an answer, and store the view if the settings require it."""
+        self.noted = ()
         self._reported = await self._save(await self.view_or_last(then), source)
         errors = find_errors(self.record, self.page.activity)
         return Look(self._reported, settled=self._add_load(None), errors=errors)

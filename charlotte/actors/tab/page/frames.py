@@ -83,6 +83,9 @@ _PLACES = {"target", "box", "describe"}
 _INTO_FIELDS = {"focus", "focusText", "choose", "chooseLate", "setValue", "field", "send"}
 
 _SCROLLED = "frames_scrolled"
+_LAZY = "is loaded only once it is scrolled to"
+_UNLOADED = "is not loaded"
+_MOST_NAMES = 5
 
 
 @attrs.define(eq=False)
@@ -131,6 +134,7 @@ class PageFrames:
         self.page = page
         self.main = SeenFrame(FrameWorld(page.session, page.activity.main_frame, ""))
         self.notices: list[str] = []
+        self._left_out: dict[str, list[str]] = {}
         self._numbers: dict[str, int] = {}
         self._owners: dict[int, int] = {}
         self._versions = itertools.count(1)
@@ -146,7 +150,7 @@ class PageFrames:
 
         A ``lazy`` capture does not read a long document again if nothing has changed in it.
         """
-        self.notices, self._lazy = [], lazy
+        self.notices, self._left_out, self._lazy = [], {}, lazy
         for frame in self.shown():
             # a frame that hangs is asked again once it answers
             if not (frame.silent and frame.asked and not frame.asked.settled.is_set()):
@@ -160,6 +164,7 @@ class PageFrames:
         self.main.world = attrs.evolve(self.main.world, context=context)
         if self.main.rows or self.main.children:
             await self._descend()
+            self.notices += [_note_left_out(names, why) for why, names in self._left_out.items()]
         versions = [frame.version for frame in (self.main, *self.shown()) if frame.capture]
         if self._joined is None or versions != self._joined_from:
             self._joined = join_frames(self.main.whole(capture), self._cache)
@@ -295,8 +300,9 @@ class PageFrames:
         """Wait for a frame's capture; add a notice if it fails."""
         if frame.silent:
             deadline = min(deadline, trio.current_time() + _SILENT_WAIT)
-        if frame.asked is None and _is_waiting_for_view(frame):
-            self.notices.append(left_out(frame, "is loaded only once it is scrolled to"))
+        if frame.asked is None and (frame.silent or _is_waiting_for_view(frame)):
+            why = _LAZY if _is_waiting_for_view(frame) else _UNLOADED
+            self._left_out.setdefault(why, []).append(_name_of(frame))
             return
         failure = "does not answer"
         with trio.move_on_at(max(deadline, trio.current_time() + _ANSWERED_WAIT)) as scope:
@@ -313,7 +319,8 @@ class PageFrames:
                 failure = ""
         frame.silent = scope.cancelled_caught
         if failure:
-            self.notices.append(left_out(frame, failure))
+            why = _UNLOADED if frame.silent and frame.asked is None else failure
+            self._left_out.setdefault(why, []).append(_name_of(frame))
             frame.forget(frame.world)
 
     async def _answer(self, frame: SeenFrame) -> str:
@@ -527,8 +534,21 @@ def _row_of(frame: SeenFrame) -> Node | None:
     return parent.by_nid.get(frame.owner) if parent else None
 
 
-def left_out(frame: SeenFrame, why: str = "does not answer") -> str:
-    """Return the notice on a frame that is left out."""
+def _name_of(frame: SeenFrame) -> str:
+    """Return the quoted name of a frame for notices."""
     row = _row_of(frame)
-    name = frame_name(row.name if row else "", frame.capture.url if frame.capture else "", "")
-    return f"The frame {name!r} {why}; its content is left out."
+    return repr(frame_name(row.name if row else "", frame.capture.url if frame.capture else "", ""))
+
+
+def left_out(frame: SeenFrame) -> str:
+    """Return the notice on a frame that is left out, for it does not answer."""
+    return _note_left_out([_name_of(frame)], "does not answer")
+
+
+def _note_left_out(names: Sequence[str], why: str) -> str:
+    """Return the notice on frames that are left out for one reason."""
+    if len(names) == 1:
+        return f"The frame {names[0]} {why}; its content is left out."
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    listed = ", ".join(names[:_MOST_NAMES])
+    return f"The content of {len(names)} frames is left out, {listed}{more}: each {why}."

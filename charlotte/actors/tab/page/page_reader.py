@@ -66,6 +66,7 @@ class PageReader:
     """The page of a tab incarnation as last captured, frame by frame.
 
     ``last_view`` is the view of the last capture, ``note`` a sentence for the answer of a call.
+    ``noted`` are the notices about its frames, which changes of the page do not repeat.
     """
 
     def __init__(self, record: TabRecord, page: LivePage) -> None:
@@ -75,6 +76,7 @@ class PageReader:
         self.last_view: PageView | None = None
         self._documents_read = 0
         self.note: str | None = None
+        self.noted: Sequence[str] = ()
         self._with_clickable = True
         self._capture: Capture | None = None
         self._records = RecordCache()
@@ -135,7 +137,10 @@ class PageReader:
         return self.last_view if self._documents_read == self.page.activity.documents else None
 
     async def _make_view(self, capture: Capture) -> PageView:
-        self.record.notify(self.frames.notices)
+        for notice in set(self.noted) - set(self.frames.notices):
+            self.record.news.withdraw(notice)
+        self.record.notify(one for one in self.frames.notices if one not in self.noted)
+        self.noted = self.frames.notices
         clickable = self.record.session.settings.clickable
         if self.last_view and capture is self._capture and clickable == self._with_clickable:
             return self.last_view
