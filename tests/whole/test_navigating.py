@@ -181,6 +181,19 @@ def test_data_urls_and_the_blank_page_load(tab: Tab) -> None:
             assert "status" not in answer or answer["status"] == 200
 
 
+@pytest.mark.parametrize("before", ["", "/counter.html"])
+def test_a_reload_names_the_load_that_it_ends(tab: Tab, before: str) -> None:
+    if before:
+        tab.open(before)
+    url = tab.web.url("/hang?reloaded")
+    tab.refused("navigate", url=url, timeout=300)
+
+    answer = tab.call("reload")
+
+    assert answer["note"] == f"The load of {url} was ended: navigate begins it again."
+    assert answer["url"].endswith(before or "about:blank")
+
+
 def test_other_url_schemes_are_blocked(tab: Tab) -> None:
     for url in (
         "file:///etc/passwd", "FILE:///etc/passwd", " file:///etc/passwd", "javascript:alert(1)",

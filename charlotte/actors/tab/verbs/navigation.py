@@ -92,12 +92,15 @@ async def reload(tab: TabActor, timeout_ms: int = LOAD_MS, *, hard: bool = False
 async def _replace(
     tab: TabActor, load: Callable[[CdpSession, Activity], Awaitable[None]], timeout_ms: int
 ) -> Look:
+    leaving = tab.page.activity.navigating_to
     await tab.page.free()
     since, deadline = checkpoint(tab.page.activity), trio.current_time() + timeout_ms / 1000
     run = partial(load, tab.page.session, tab.page.activity)
     await _load_within(tab, timeout_ms, tab.record.url, run)
     is_loaded = tab.page.activity.reached("load")
     look = await _look_once_free(tab, since if is_loaded else None, deadline)
+    if leaving is not None:
+        look = look.with_note(f"The load of {quoted(leaving)} was ended: navigate begins it again.")
     return look.with_extras(status=tab.page.activity.status)
 
 
