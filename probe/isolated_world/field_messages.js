@@ -1,4 +1,5 @@
 // Messages of invalid fields: what ARIA refers to, else the text in the group of the field, which holds no other field.
+import { accessibleName } from './accessible_names.js';
 import {
   attribute, closest, collapse, contains, cut, localNameOf, matches, nodeTypeOf, parentElementOf, queryIn, querySelector, setOf, TEXT,
 } from './builtins.js';
@@ -27,8 +28,8 @@ const holdsOtherField = (node, field) =>
 /** @param {any} node @param {Element} field */
 const isLabelText = (node, field) => {
   const text = collapse(node.textContent).toLowerCase().replace(/[\s*:]+$/, '');
-  const names = [attribute(field, 'aria-label'), attribute(field, 'placeholder'), attribute(field, 'name')];
-  return names.some((name) => name?.toLowerCase() === text) || referredBy(field, 'aria-labelledby').includes(node);
+  const names = [accessibleName(field), ...['aria-label', 'placeholder', 'name'].map((name) => attribute(field, name) ?? '')];
+  return names.some((name) => collapse(name).toLowerCase().replace(/[\s*:]+$/, '') === text) || referredBy(field, 'aria-labelledby').includes(node);
 };
 
 /** @param {any} node @param {Element} field */

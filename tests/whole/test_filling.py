@@ -354,3 +354,22 @@ def test_a_field_that_takes_text_a_little_later_is_awaited(tab: Tab, off: str) -
     tab.call("fill_form", fields=fields)
 
     assert [typed, *tab.js("[...document.forms[0]].map((e) => e.value)")] == ["Ada", "Eve", "L"]
+
+
+@pytest.mark.parametrize("delay", [0, 150])
+def test_a_field_that_is_rendered_again_without_its_text_is_filled_again(
+    tab: Tab, delay: int
+) -> None:
+    later = f"setTimeout(render, {delay})"
+    tab.open(f"""<input aria-label=Value id=old><p id=holder></p><input aria-label=Name
+      oninput='{later}'><script>const render = () => {{
+        holder.innerHTML = '<input aria-label=Value>'; window.old?.remove();
+      }};</script>""")
+    tab.call("fill_form", fields=[
+        {"element_id": tab.find("Value"), "value": "Friday"},
+        {"element_id": tab.find("Name"), "value": "due"},
+    ])  # fmt: skip
+    assert tab.js("[...document.querySelectorAll('input')].map((one) => one.value)") == [
+        "Friday",
+        "due",
+    ]

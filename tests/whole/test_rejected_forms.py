@@ -46,6 +46,11 @@ def test_a_field_that_a_script_rejects_is_reported_with_the_message(tab: Tab) ->
             "No mail address",
         ),
         ("<label>Mail <input id=m></label>", "m.ariaInvalid = true", ""),
+        (
+            "<table><tr><th><label for=m>Mail</label>*<td><input id=m></table>",
+            "m.ariaInvalid = true",
+            "",
+        ),
     ]
 
     for field, script, message in cases:

@@ -85,15 +85,8 @@ async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool
 
     async def act() -> None:
         nonlocal form
-        done: list[str] = []
-        start = trio.current_time()
-        for reference, fill, _ in steps:
-            with adding(lambda: f"Filled in before it: {', '.join(done) or 'nothing'}."):
-                if note := await fill():
-                    notes[reference] = note
-            done.append(reference)
+        await _fill_all(tab, steps, notes, takes_over=submit)
         if submit and not notes:
-            await wait_for_page(tab, start)  # it may take over texts after a pause
             form = await _submit(tab, owner)
         elif notes:
             tab.note = " ".join([*notes.values(), *([_NOT_SENT] if submit else [])])
@@ -109,6 +102,31 @@ async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool
         difference = await find_difference(tab, reference, shown)
         look = look.with_note(difference) if difference else look
     return look
+
+
+async def _fill_all(
+    tab: TabActor, steps: Sequence[_Step], notes: dict[str, str], *, takes_over: bool
+) -> None:
+    """Fill in fields, and again those that the page rendered again, without text, meanwhile.
+
+    Add the ``notes`` on fields. If the page ``takes_over`` the texts, it may do so after a pause.
+    """
+    start, done, numbers = trio.current_time(), list[str](), dict[int, _Step]()
+    for step in steps:
+        reference, fill, _ = step
+        with adding(lambda: f"Filled in before it: {', '.join(done) or 'nothing'}."):
+            if note := await fill():
+                notes[reference] = note
+        done.append(reference)
+        element_id = tab.id_of(reference)
+        if element_id and (number := tab.record.ids.resolve(element_id)):
+            numbers[number] = step
+    if len(steps) > 1 or (takes_over and not notes):
+        await wait_for_page(tab, start)
+    alive = await tab.frames.ask_nodes("alive", numbers) if len(steps) > 1 else numbers
+    for number, (reference, fill, shown) in numbers.items():
+        if number not in alive and shown and await find_difference(tab, reference, shown):
+            await fill()
 
 
 async def submit(tab: TabActor, reference: str) -> Look:
