@@ -40,6 +40,22 @@ def test_upload_gives_files_to_an_input_and_fires_change(tab: Tab, paths: list[s
     assert answer["delta"]["changes"]
 
 
+@pytest.mark.parametrize("field", [
+    "<input type=file aria-label=Files accept='{}'>",
+    "<button onclick='f.click()'>Files</button><input id=f type=file accept='{}' hidden>",
+])  # fmt: skip
+def test_a_file_of_another_kind_than_the_field_asks_for_is_noted(
+    tab: Tab, paths: list[str], field: str
+) -> None:
+    for accept, is_noted in [
+        ("image/*, .pdf", True), ("text/csv", True), (".CSV,.Txt", False), ("text/*", False),
+    ]:  # fmt: skip
+        with case(accept):
+            tab.open(field.format(accept))
+            answer = tab.call("upload", element_id=tab.find("Files"), paths=paths[:1])
+            assert ("may leave out 'one.txt'" in answer.get("note", "")) is is_noted
+
+
 UPLOADING = """<form><label>Name<input name=name></label>
   <input type=file name=one aria-label=Letter><input type=file name=all multiple aria-label=Files>
 </form>"""

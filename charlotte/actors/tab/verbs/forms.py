@@ -1,7 +1,9 @@
 """Form verbs: fill in fields, toggle switches, submit a form, give files to a page."""
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from fnmatch import fnmatchcase
 from functools import partial
+from mimetypes import guess_type
 from pathlib import Path
 
 import attrs
@@ -403,6 +405,7 @@ async def _give_files(tab: TabActor, reference: str, files: Sequence[Path]) -> N
     if node is None:
         raise tab.missing(reference)
     await _fill_input(world, node.backend_node_id, files)
+    _note_kind(tab, reference, files, answer["accept"])
 
 
 async def _give_by_click(
@@ -421,12 +424,11 @@ async def _give_by_click(
                     "Ask a person to choose the files, or look for a file input or a drop zone.",
                 )
             node = await world.session.call(DescribeNode(backend_node_id=number))
-            takes = {
-                *node.attributes[::2],
-                *(["multiple"] if chooser.mode == "selectMultiple" else []),
-            }
-            _check_kind(reference, files, takes)
+            takes = dict(zip(node.attributes[::2], node.attributes[1::2], strict=True))
+            multiple = ["multiple"] if chooser.mode == "selectMultiple" else []
+            _check_kind(reference, files, {*takes, *multiple})
             await _fill_input(world, number, files)
+            _note_kind(tab, reference, files, takes.get("accept", ""))
             return
     if not await _drop(tab, reference, files):
         raise ElementNotInteractive(
@@ -452,6 +454,16 @@ async def _fill_input(world: FrameWorld, node: int, files: Sequence[Path]) -> No
     """Set the files of the input with a backend node id."""
     names = [str(file) for file in files]
     await world.session.call(SetFileInputFiles(files=names, backend_node_id=node))
+
+
+def _note_kind(tab: TabActor, reference: str, files: Sequence[Path], accept: str) -> None:
+    """Note the files that are not of the kinds of ``accept``: a page may leave them out."""
+    kinds = [kind.strip().lower() for kind in accept.split(",")]
+    for name in [file.name for file in files] if accept else []:
+        unknown = next((kind for kind in kinds if "/" in kind), "")  # it may be of that kind
+        guess = guess_type(name)[0] or unknown
+        if not any(name.lower().endswith(kind) or fnmatchcase(guess, kind) for kind in kinds):
+            tab.note = f"{reference} asks for {accept}: the page may leave out {name!r}."
 
 
 def _check_kind(reference: str, files: Sequence[Path], takes: Collection[str]) -> None:
