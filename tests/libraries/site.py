@@ -3,7 +3,7 @@
 import os
 import subprocess
 import threading
-from collections.abc import Generator, Iterable
+from collections.abc import Collection, Generator
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -25,11 +25,11 @@ _BUNDLE = (
 )  # fmt: skip
 
 
-def bundle(installed: Path, names: Iterable[str] = ()) -> Path:
-    """Bundle libraries with their pages (default: all); return the directory of the bundles."""
+def bundle(installed: Path, names: Collection[str]) -> Path:
+    """Bundle libraries with their pages and workers; return the directory of the bundles."""
     bundler, built = installed / "node_modules/.bin/esbuild", installed / "built"
-    wanted = [_PAGES / f"{name}.jsx" for name in names] or _PAGES.glob("*.jsx")
-    pages = sorted(map(str, wanted))
+    scripts = _PAGES.glob("*.jsx")
+    pages = sorted(str(one) for one in scripts if one.stem.removesuffix("_worker") in names)
     modules = {**os.environ, "NODE_PATH": str(installed / "node_modules")}
     subprocess.run([bundler, *pages, *_BUNDLE, f"--outdir={built}"], check=True, env=modules)  # noqa: S603
     return built

@@ -87,7 +87,8 @@ PAGES: dict[str, list[Step]] = {
 
 @pytest.fixture(scope="module")
 def origin() -> Generator[str]:
-    with site.serve(site.bundle(Path(INSTALLED))) as address:
+    names = {page.partition("?")[0] for page in PAGES}
+    with site.serve(site.bundle(Path(INSTALLED), names)) as address:
         yield address
 
 

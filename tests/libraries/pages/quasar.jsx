@@ -24,5 +24,7 @@ const PAGES = {
   tree: () => h(QTree, { nodes: NODES, nodeKey: "label", tickStrategy: "leaf", ticked: data.ticked,
     "onUpdate:ticked": (keys) => { data.ticked = keys; state.ticked = [...keys]; } }),
 };
+// The icons of its font are as wide as they are high; without the font, they are words.
+document.head.append(Object.assign(document.createElement("style"), { textContent: ".material-icons{width:1em;overflow:hidden}" }));
 const render = PAGES[page];
 createApp({ render: () => render() }).use(Quasar, {}).mount(app);

@@ -9,13 +9,11 @@ from tests.libraries.tasks import (
     drawings,
     editors,
     grids,
-    media,
     moves,
-    trees,
     values,
 )
 
 TASKS: Final[tuple[Task, ...]] = (
-    *grids.TASKS, *editors.TASKS, *dates.TASKS, *values.TASKS, *choices.TASKS, *trees.TASKS,
-    *moves.TASKS, *drawings.TASKS, *media.TASKS,
+    *grids.TASKS, *editors.TASKS, *dates.TASKS, *values.TASKS, *choices.TASKS, *moves.TASKS,
+    *drawings.TASKS,
 )  # fmt: skip

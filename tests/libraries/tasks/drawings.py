@@ -1,4 +1,4 @@
-"""Canvases, diagrams, maps, charts and image crops."""
+"""Canvases, diagrams, maps, charts, pictures and players."""
 
 from typing import Final
 
@@ -7,17 +7,22 @@ from tests.libraries.steps import (
     Click,
     Drag,
     Element,
+    Fill,
     Hover,
     Keys,
     Look,
     Place,
     Task,
     button,
+    slider,
     text,
 )
 
+_BRUSH = Element("slider", "Min value: Jan, Max value: Aug")
 _SORT = Element("group", "Sort rows")
 _CURVE = (Place(150, 60), Place(220, 120), Place(300, 70))
+
+_PLAYS_MUTED = "state.playing && state.muted"
 
 TASKS: Final = (
     Task("move a circle", "konva?page=move",
@@ -42,10 +47,8 @@ TASKS: Final = (
          [Look(), Drag(Place(80, 100), Place(380, 100), via=_CURVE)],
          "state.strokes.length == 1 && state.strokes[0] >= 4"),
     Task("sign twice and undo once", "signature_pad",
-         [
-             Look(), Drag(Place(80, 100), Place(200, 100)), Drag(Place(80, 150), Place(200, 150)),
-             Click(button("Undo")),
-         ],
+         [Look(), Drag(Place(80, 100), Place(200, 100)), Drag(Place(80, 150), Place(200, 150)),
+          Click(button("Undo"))],
          "state.strokes.length == 1"),
     Task("move a node", "react_flow",
          [Drag(_SORT, By(x=100, y=150))],
@@ -82,10 +85,8 @@ TASKS: Final = (
          [Look(), Click(Place(400, 250))],
          "state.chosen == 'Station'"),
     Task("draw a triangle", "openlayers?page=draw",
-         [
-             Look(), Click(Place(200, 150)), Click(Place(350, 150)), Click(Place(280, 300)),
-             Click(Place(200, 150)),
-         ],
+         [Look(), Click(Place(200, 150)), Click(Place(350, 150)), Click(Place(280, 300)),
+          Click(Place(200, 150))],
          "state.shapes.join() == '3'"),
     Task("pan the map", "openlayers?page=click",
          [Look(), Drag(Place(500, 400), By(x=-150))],
@@ -111,4 +112,38 @@ TASKS: Final = (
     Task("make the crop larger", "cropper",
          [Look(), Drag(Place(300, 250), Place(420, 330))],
          "Math.abs(state.width - 320) < 6 && Math.abs(state.height - 230) < 6"),
+    Task("hide a series, narrow the range", "recharts",
+         [Click(text("costs")), Drag(_BRUSH, By(x=160))],
+         "state.hidden.join() == 'costs' && state.range?.[0] == 2"),
+    Task("leaf through pictures, zoom", "pictures?page=photoswipe",
+         [Click(Element("link", "teal picture")), Click(button("Next")), Click(button("Zoom"))],
+         "state.open && state.index == 1 && state.zoom == 1"),
+    Task("crop a picture", "pictures", [Look(), Drag(Place(60, 60), Place(260, 200))],
+         "Math.abs(state.crop.width - 200) < 2 && Math.abs(state.crop.height - 140) < 2"),
+    Task("play and mute", "plyr", [Click(button("Play")), Click(button("Mute"))], _PLAYS_MUTED),
+    Task("seek to the middle", "plyr",
+         [Fill({slider("Seek"): "50"})],
+         "Math.abs(state.time - 30) < 2"),
+    Task("set the volume", "plyr",
+         [Fill({slider("Volume"): "0.3"})],
+         "Math.abs(state.volume - 0.3) < 0.06"),
+    Task("choose a speed", "plyr",
+         [Click(button("Settings")), Click(text("Speed")),
+          Click(Element("menuitemradio", "1.5\u00d7"))],
+         "state.speed == 1.5"),
+    Task("play and mute", "videojs",
+         [Click(button("Play Video")), Click(button("Mute"))],
+         _PLAYS_MUTED),
+    Task("choose a speed", "videojs",
+         [Click(button("Play Video")), Click(button("Playback Rate")),
+          Click(Element("menuitemradio", "1.5x"))],
+         "state.speed == 1.5"),
+    Task("seek by keys", "videojs",
+         [Click(button("Play Video")), Keys(["ArrowRight"], times=3, on=slider("Progress Bar"))],
+         "state.time > 10"),
+    Task("play, move a region", "wavesurfer",
+         [Click(button("Play")), Drag(text("Intro", nth=1), By(x=200))],
+         "state.playing && Math.abs(state.regions[0][0] - 26) < 1"),
+    Task("mark a region", "wavesurfer", [Look(), Drag(Place(328, 80), Place(428, 80))],
+         "state.regions.length == 2"),
 )  # fmt: skip

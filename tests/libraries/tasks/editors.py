@@ -2,7 +2,18 @@
 
 from typing import Final
 
-from tests.libraries.steps import Click, Fill, Keys, Mark, Task, Write, button, field
+from tests.libraries.steps import (
+    Click,
+    Element,
+    Fill,
+    Keys,
+    Mark,
+    Task,
+    Write,
+    button,
+    field,
+    text,
+)
 
 _CODE = "function area(box) {\n  if (box) {\n    return box.width * box.height;\n  }\n}"
 _SAME = f"state.text == {_CODE!r}"
@@ -10,6 +21,8 @@ _NOTE = field("Note")
 _ACE = field("Cursor at row 1", shows="report(total);")
 _CODEMIRROR = field("", shows="let b = 2;")
 _QUILL = field("", shows="The quick brown fox")
+_CKEDITOR = field("Rich Text Editor. Editing area: main. Press Alt+0 for help.")
+_BLOCK = field("", shows="First thought")
 
 TASKS: Final = (
     Task("replace the text with five lines", "monaco", [Fill({field("Script"): _CODE})], _SAME),
@@ -74,4 +87,15 @@ TASKS: Final = (
     Task("write a line at the end", "slate",
          [Keys(["Control+End"], on=field("Message")), Keys(["Enter"]), Write("and water")],
          "state.lines.join('|') == 'Meet at noon|Bring the map|and water'"),
+    Task("bold, a heading and a table", "ckeditor",
+         [Mark(_CKEDITOR, "brown"), Click(button("Bold")), Click(button("Paragraph, Heading")),
+          Click(Element("menuitemradio", "Heading 1")), Keys(["Control+End"], on=_CKEDITOR),
+          Click(button("Insert table")), Click(button("2 \u00d7 2"))],
+         "/^<h2>The quick <strong>brown<.strong> fox<.h2><figure.*<table>/.test(state.html)"),
+    Task("write two lines", "ckeditor", [Fill({_CKEDITOR: "First line\nSecond line"})],
+         "/<p>First line(<br>|<.p><p>)Second line/.test(state.html)"),
+    Task("add a list by its command", "editorjs",
+         [Keys(["Control+End"], on=_BLOCK), Keys(["Enter"]), Write("/"),
+          Click(text("Unordered List")), Write("one")],
+         "state.blocks.join() == 'paragraph: First thought,list: one'"),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Data grids, spreadsheets, tables and virtual lists."""
+"""Data grids, spreadsheets, tables, virtual lists and trees."""
 
 from typing import Final
 
@@ -22,6 +22,11 @@ from tests.libraries.steps import (
 )
 
 _ROW = "Press Space to toggle row selection (unchecked)"
+
+
+def _item(name: str) -> Element:
+    return Element("treeitem", name)
+
 
 TASKS: Final = (
     Task("edit the salary of a person", "ag_grid?page=work",
@@ -101,4 +106,48 @@ TASKS: Final = (
     Task("like post 950 of 2,000", "tanstack_virtual",
          [Look(), Scroll(Place(150, 200), By(y=944 * 40)), Click(checkbox("Like", "Post 950"))],
          "state.liked.includes(950)"),
+    Task("change a year and a city", "handsontable",
+         [Click(cell("1906", "Grace")), Write("1907", enter=True),
+          Click(cell("London", "Ada"), "double"), Click(text("Oslo"))],
+         "state.data[1][2] == 1907 && state.data[0][1] == 'Oslo'"),
+    Task("tick a cell, insert a row", "handsontable",
+         [Click(checkbox("", "Grace")), Click(text("Ada"), "right"),
+          Click(text("Insert row below"))],
+         "state.rows == 5 && state.data[1][0] == null && state.data[2][3] === true"),
+    Task("select an item at depth 3", "mui_x?page=tree",
+         [Click(_item("Fruit")), Click(_item("Citrus")), Click(_item("Lime"))],
+         "[state.chosen].flat().join() == 'lime'"),
+    Task("open and tick an item", "mui_x?page=check",
+         [Click(_item("Nuts")), Click(_item("Almond")), Keys(["Space"])],
+         "[state.chosen].flat().includes('almond')"),
+    Task("open two levels and select", "jstree",
+         [Click(_item("Documents"), "double"), Click(_item("Work"), "double"),
+          Click(_item("Resume"))],
+         "state.chosen.join() == 'resume'"),
+    Task("rename by the context menu", "jstree",
+         [Click(_item("Documents"), "double"), Click(_item("Work"), "double"),
+          Click(_item("Resume"), "right"), Click(text("Rename")), Write("CV", enter=True)],
+         "state.resume == 'CV'"),
+    Task("move an item by drag and drop", "jstree",
+         [Click(_item("Documents"), "double"), Drag(_item("Home"), _item("Pictures"))],
+         "state.parent != 'docs'"),
+    Task("tick a whole branch", "jstree?page=check",
+         [Click(_item("Documents"))],
+         "state.chosen.includes('resume') && state.chosen.includes('home')"),
+    Task("tick a leaf", "quasar?page=tree",
+         [Click(_item("Food")), Click(_item("Fruit")), Look(), Click(Place(88, 116))],
+         "state.ticked.join() == 'Pears'"),
+    Task("open and select two items", "shoelace?page=tree",
+         [Keys(["ArrowRight"], on=_item("Trees")), Click(_item("Maple"))],
+         "state.ticked.join() == 'Maple'"),
+    Task("open and select a leaf", "webawesome?page=tree",
+         [Click(_item("Plants")), Click(_item("Mosses"))],
+         "state.chosen.join() == 'Mosses'"),
+    Task("open and select", "arborist",
+         [Click(_item("🗀 Work")), Keys(["ArrowRight"]), Click(_item("🌳 Plan"))],
+         "state.chosen.join() == 'plan'"),
+    Task("move an item into another", "arborist",
+         [Drag(_item("🌳 Inbox"), _item("🗀 Trash")), Click(_item("🗀 Trash")),
+          Keys(["ArrowRight"])],
+         "state.parent.Inbox == 'Trash'"),
 )  # fmt: skip

@@ -2,7 +2,17 @@
 
 from typing import Final
 
-from tests.libraries.steps import By, Drag, Element, Fill, Keys, Look, Place, Task, text
+from tests.libraries.steps import (
+    By,
+    Drag,
+    Element,
+    Fill,
+    Keys,
+    Look,
+    Place,
+    Task,
+    text,
+)
 
 TASKS: Final = (
     Task("move a card to another column", "sortable?page=plain",
@@ -44,4 +54,26 @@ TASKS: Final = (
     Task("drag the splitter", "webawesome?page=split",
          [Drag(Element("separator", "Resize"), By(x=160))],
          "Math.abs(state.position - 70) < 2"),
+    Task("sort a list, drop a thing", "jquery_ui",
+         [Drag(text("Alpha"), text("Gamma")), Drag(text("Parcel"), text("Van"))],
+         "state.order.indexOf('Alpha') > 0 && state.done.join() == 'parcel in van'"),
+    Task("move a card to another list", "pangea_dnd",
+         [Drag(Element("button", "Call"), Element("button", "Clean"))],
+         "state.lists.Done.includes('Call') && !state.lists.Todo.includes('Call')"),
+    Task("move a card by keys", "pangea_dnd",
+         [Keys(["Space"], on=Element("button", "Write")), Keys(["ArrowDown"]), Keys(["Space"])],
+         "state.lists.Todo.join() == 'Call,Write,Buy'"),
+    Task("move a widget, make it larger", "panels?page=grid",
+         [Look(), Drag(Place(222, 140), Place(400, 220)), Drag(text("Costs"), By(x=-300))],
+         "state.at.Sales.w == 5 && state.at.Sales.h == 3 && state.at.Costs.x < 6"),
+    Task("make the left pane narrower", "panels?page=split",
+         [Drag(Element("separator", "Resize the list"), By(x=-160))],
+         "Math.abs(state.sizes.list - 30) < 2"),
+    Task("drag an item to the end", "ionic?page=order",
+         [Look(), Drag(Place(1240, 40), Place(1240, 140))],
+         "state.order.join() == 'Two,Three,One'"),
+    Task("swipe to the next slide", "embla",
+         [Drag(Place(400, 100), Place(100, 100))], "state.slide == 'Green'"),
+    Task("swipe to the next slide", "embla?page=splide",
+         [Drag(Place(400, 100), Place(100, 100))], "state.slide == 'Green'"),
 )  # fmt: skip
