@@ -226,7 +226,7 @@ export const textVeilOf = (element) =>
   veilOf(element) || (LIFTED.test(getComputedStyle(element).position) && isOffPage(element) ? LINE_VEILED : 0);
 
 /**
- * Return whether nobody sees the text in an element; transparent text may be shown later.
+ * Return whether the text in an element is invisible; transparent text may be shown later.
  * @param {Element} element
  */
 export const isUnseen = (element) =>

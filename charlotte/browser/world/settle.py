@@ -379,9 +379,7 @@ class Activity:
             self._loads[event.loader_id].status = response.status
             if response.status in _EMPTY:
                 status = f"answered {response.status}: no document"
-                self.empty_reply = (
-                    f"{quoted(response.url)} {status}, the page stays."
-                )
+                self.empty_reply = f"{quoted(response.url)} {status}, the page stays."
             if event.loader_id == self.loader:
                 self.status = response.status
 
