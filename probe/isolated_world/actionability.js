@@ -2,7 +2,7 @@
 // this document; `framePoint` converts a point in the document of a frame to a point in this document.
 import { labelsOf } from './accessible_names.js';
 import {
-  getAnimations, getBoundingClientRect, localNameOf, queryIn, scrollIntoView, scrollLeftOf, scrollTopOf, timelineOf, timelineTimeOf,
+  getAnimations, getBoundingClientRect, localNameOf, queryAll, queryIn, scrollIntoView, scrollLeftOf, scrollTopOf, timelineOf, timelineTimeOf,
 } from './builtins.js';
 import { frame, now } from './clock.js';
 import { isDisabled } from './control_states.js';
@@ -195,7 +195,7 @@ const cornerBesideMouse = () => {
 
 /**
  * Return where the mouse has to be before a click that would miss an element: in its middle if it lets the mouse through,
- * away from a menu that covers it while the mouse rests there; null otherwise.
+ * away from a menu that covers it while the mouse rests there, or from what shows a tooltip over it; null otherwise.
  * @param {number} nid @param {string} need
  */
 const restingPoint = (nid, need) => {
@@ -204,7 +204,9 @@ const restingPoint = (nid, need) => {
   if (element === null || surface === null) return null;
   if (!ignoresPointer(surface)) {
     const { point, cover } = findPoint(element, surface);
-    const held = point === undefined ? cover?.hit?.closest(HOVERED) : null;
+    if (point !== undefined || !cover?.hit) return null;
+    const shows = isCutOff(surface, cover.point) ? null : [...queryAll(document, HOVERED)].at(-1);
+    const held = cover.hit.closest(HOVERED) ?? shows;
     return held && !held.contains(surface) ? cornerBesideMouse() : null;
   }
   const { error } = checkOnce(element, { scrolled: false }, need);

@@ -107,6 +107,28 @@ def test_a_menu_under_the_resting_mouse_is_left_before_a_click(tab: Tab, place: 
     assert tab.js("document.title") == "hit"
 
 
+TOOLTIP = """<style>#t { position: absolute; left: 0; top: 30px; width: 300px; height: 90px;
+  background: #ffc; display: none } %s</style><button id=n>Edit</button>
+<p style="margin-top: 20px"><button onclick="document.title = 'hit'">Buy</button></p><p id=t>Tip</p>
+<script>const hide = () => setTimeout(() => { t.style.display = '' }, 80);
+  n.onmouseenter = () => { t.style.display = '%s' }; n.onmouseleave = hide</script>"""
+
+
+@pytest.mark.parametrize(
+    ("style", "display"), [("body:has(#n:hover) #t { display: block }", ""), ("", "block")]
+)
+def test_what_shows_a_tooltip_over_an_element_is_left_before_a_click(
+    tab: Tab, style: str, display: str
+) -> None:
+    tab.open(TOOLTIP % (style, display))
+    buy = tab.find("Buy")
+    tab.click("Edit")
+
+    tab.call("click", element_id=buy)
+
+    assert tab.js("document.title") == "hit"
+
+
 HOST = """<x-tab></x-tab><script>customElements.define('x-tab', class extends HTMLElement {{
   constructor() {{
     super();
