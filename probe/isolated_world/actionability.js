@@ -100,27 +100,14 @@ const aimScrolling = (element, surface, state) => {
 };
 
 /**
- * Return a point of an element that does not take the mouse there: to hover over it, because its parent may handle the
- * event, or as the end of a drag, which is a place and may also be covered.
- * @param {any} surface @param {any} cover @param {string} need
+ * Check what stands for an element. To hover over it, it need not take the mouse, because its parent may handle the event;
+ * nor as the end of a drag, which is a place and may also be covered.
+ * @param {Element} element @param {any} surface @param {any} state @param {string} need @returns {any}
  */
-const placeOf = (surface, cover, need) => {
-  const isEnough = need === 'place' || (need === 'hover' && ignoresPointer(surface));
-  return isEnough && cover !== null ? cover.point : undefined;
-};
-
-/**
- * Return other labels to click for a covered checkbox or radio button.
- * @param {Element} element @param {any} surface
- */
-const otherSurfaces = (element, surface) =>
-  (isToggle(element, localNameOf.call(element)) ? labelsOf(element) : [])
-    .filter((label) => label !== surface && isDrawn(label));
-
-/** @param {Element} element @param {any} surface @param {any} state @param {string} need @returns {any} */
 const checkSurface = (element, surface, state, need) => {
   const { point: freePoint, cover } = aimScrolling(element, surface, state);
-  const point = freePoint ?? placeOf(surface, cover, need);
+  const isPlace = need === 'place' || (need === 'hover' && ignoresPointer(surface));
+  const point = freePoint ?? (isPlace ? cover?.point : undefined);
   if (point !== undefined) return { point, place: rounded(rectOf(surface)).join() };
   const isByKey = sightOf(element) === SEEN && nearest(cover?.hit ?? null, (node) => isLabelOf(node, element)) !== null;
   const reason = missReason(surface, cover);
@@ -139,7 +126,8 @@ const checkOnce = (element, state, need) => {
   if (need === 'enabled' && isDisabled(element)) return { error: 'disabled' };
   const seen = checkSurface(element, surface, state, need);
   if (seen.point !== undefined) return seen;
-  const others = otherSurfaces(element, surface).map((label) => checkSurface(element, label, state, need));
+  const labels = isToggle(element, localNameOf.call(element)) ? labelsOf(element).filter((label) => label !== surface && isDrawn(label)) : [];
+  const others = labels.map((label) => checkSurface(element, label, state, need));
   return others.find((one) => one.point !== undefined || one.key === 1) ?? seen;
 };
 

@@ -44,26 +44,14 @@ const chooseNative = (select, options, wanted) => {
   if (changed.length > 0) dispatchChange(select);
 };
 
-/** @param {Element} element */
-const isSearch = (element) =>
-  element.type === 'search' || closest.call(element, 'search,[role=search]') !== null;
-
 /**
  * Return whether the widget needs an option: it has a list, no date dialog, and is not a search field.
  * @param {Element} element
  */
 const wantsOption = (element) =>
   (ownLists(element).length > 0 || attribute(element, 'aria-expanded') === 'true')
-  && attribute(element, 'aria-haspopup') !== 'dialog' && !isSearch(element);
-
-/**
- * Return whether the list is open and shows these options.
- * @param {Element} element @param {any[]} options
- */
-const isListOpen = (element, options) => {
-  const expanded = attribute(element, 'aria-expanded');
-  return expanded === 'true' || (options.length > 0 && expanded !== 'false');
-};
+  && attribute(element, 'aria-haspopup') !== 'dialog'
+  && element.type !== 'search' && closest.call(element, 'search,[role=search]') === null;
 
 /**
  * Return whether text can be typed into a widget to find an option.
@@ -81,7 +69,8 @@ const pick = (nid, wanted) => {
   const element = findWidget(nid);
   if (element === null) return GONE_ANSWER;
   const options = visibleChoices(element);
-  const open = isListOpen(element, options) ? { open: 1 } : {};
+  const expanded = attribute(element, 'aria-expanded');
+  const open = expanded === 'true' || (options.length > 0 && expanded !== 'false') ? { open: 1 } : {};
   const problem = choiceProblem(options, [wanted], false);
   if (problem !== null) {
     const wanting = wantsOption(element) ? { wanting: 1 } : {};

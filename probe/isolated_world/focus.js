@@ -20,32 +20,24 @@ import {
 import { boxesFrom, scaleOf } from './value_widgets.js';
 import { SEEN, sightOf, visibleRects } from './visibility.js';
 
-/** @param {Element} element @param {boolean} all */
-const selectRange = (element, all) => {
-  const range = createRange.call(document);
-  range.selectNodeContents(element);
-  if (!all) range.collapse(false);
-  const selection = /** @type {Selection} */ (getSelection.call(document));
-  selection.removeAllRanges();
-  selection.addRange(range);
-};
-
 /**
- * Move the caret to the end. Inputs of some types (number, email) do not allow scripts to set a selection.
- * @param {any} control
+ * Select all of a control, or move the caret to its end. Inputs of some types (number, email) do not allow scripts to set a
+ * selection.
+ * @param {any} control @param {boolean} clear
  */
-const caretToEnd = (control) => {
-  const end = control.value.length;
-  if (control.selectionEnd !== null) control.setSelectionRange(end, end);
-  else /** @type {Selection} */ (getSelection.call(document)).modify('move', 'forward', 'documentboundary');
-};
-
-/** @param {any} control @param {boolean} clear */
 const placeCaret = (control, clear) => {
   if (hasEditContext(control)) return;
-  if (!NATIVE_CONTROLS.has(localNameOf.call(control))) selectRange(control, clear);
-  else if (clear) control.select();
-  else if (!isKeyCatcher(control)) caretToEnd(control);
+  const selection = /** @type {Selection} */ (getSelection.call(document));
+  if (!NATIVE_CONTROLS.has(localNameOf.call(control))) {
+    const range = createRange.call(document);
+    range.selectNodeContents(control);
+    if (!clear) range.collapse(false);
+    selection.removeAllRanges();
+    selection.addRange(range);
+  } else if (clear) control.select();
+  else if (isKeyCatcher(control)) return;
+  else if (control.selectionEnd === null) selection.modify('move', 'forward', 'documentboundary');
+  else control.setSelectionRange(control.value.length, control.value.length);
 };
 
 /** @param {any} control */

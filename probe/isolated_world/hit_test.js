@@ -87,7 +87,7 @@ const QUARTERS = [[0.25, 0.25], [0.75, 0.75], [0.25, 0.75], [0.75, 0.25]];
  * Return the points to try: the centre, then halfway to the corners.
  * @param {Rect} rect
  */
-export const pointsIn = (rect) => [
+const pointsIn = (rect) => [
   centre(rect),
   ...QUARTERS.map(([right, down]) => ({ x: rect.x + right * rect.width, y: rect.y + down * rect.height })),
 ];
@@ -96,15 +96,16 @@ const GRID = [0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99];
 const MOST_SHAPES = 20;
 
 /**
- * Return points all over an element: on the lines of its shapes, and from edge to edge of its rectangles.
+ * Return points all over an element, on whole px as those of a press: on the lines of its shapes, and from edge to edge of
+ * its rectangles.
  * @param {any} surface @param {Rect[]} rects
  */
-const pointsAllOver = (surface, rects) => [
+export const pointsAllOver = (surface, rects) => [
   ...[surface, ...queryIn(surface, '*')].filter((one) => one instanceof SVGGeometryElement).slice(0, MOST_SHAPES).flatMap((shape) =>
     GRID.map((part) => shape.getPointAtLength(part * shape.getTotalLength()).matrixTransform(shape.getScreenCTM() ?? undefined))),
-  ...rects.flatMap((rect) => GRID.flatMap((down) =>
-    GRID.map((right) => ({ x: rect.x + right * rect.width, y: rect.y + down * rect.height })))),
-].map(({ x, y }) => ({ x: Math.round(x), y: Math.round(y) })); // as the browser does with a press
+  ...rects.flatMap(({ x, y, width, height }) => GRID.flatMap((down) => GRID.map((right) =>
+    ({ x: Math.max(Math.ceil(x), Math.floor(x + right * width)), y: Math.max(Math.ceil(y), Math.floor(y + down * height)) })))),
+].map(({ x, y }) => ({ x: Math.round(x), y: Math.round(y) }));
 
 /**
  * Return the first point that reaches the element; else a point on a control `inside` of it, and the cover.

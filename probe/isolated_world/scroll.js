@@ -4,29 +4,12 @@ import {
   clientHeightOf, clientWidthOf, getBoundingClientRect, localNameOf, matches, scrollingElementOf, scrollIntoView,
 } from './builtins.js';
 import { allMatching, elementAt, flatParent, nearest } from './flat_tree.js';
-import { answersFor, describeElement, pointsIn } from './hit_test.js';
+import { answersFor, describeElement, pointsAllOver } from './hit_test.js';
 import { pageScroll, scrollOffset, scrollRange } from './page_facts.js';
 import { noteLastPress } from './press_check.js';
 import { byNumber, elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { isFrame } from './roles.js';
 import { centre, contentSize, intersection, isCutOff, localPoint, viewportRect, visibleRects } from './visibility.js';
-
-const INSET = 2; // px from the edges; the corners may be round
-
-/**
- * Return the points to check for covers: a bar at an edge need not reach the middle.
- * @param {Rect} rect
- */
-const coverPoints = (rect) => {
-  const middle = centre(rect);
-  return [
-    ...pointsIn(rect),
-    { x: middle.x, y: rect.y + INSET },
-    { x: middle.x, y: rect.y + rect.height - INSET },
-    { x: rect.x + INSET, y: middle.y },
-    { x: rect.x + rect.width - INSET, y: middle.y },
-  ];
-};
 
 /**
  * Return {hit, point} of another element that covers a part of the element, or null.
@@ -34,7 +17,7 @@ const coverPoints = (rect) => {
  */
 const findCover = (element) => {
   if (getComputedStyle(element).pointerEvents === 'none') return null; // the hit lies behind it
-  for (const point of visibleRects(element).flatMap(coverPoints)) {
+  for (const point of pointsAllOver(element, visibleRects(element))) { // a bar at an edge need not reach the middle
     const hit = elementAt(point.x, point.y);
     const isOwn = hit === null || answersFor(hit, element) || answersFor(element, hit);
     if (!isOwn && !isCutOff(element, point)) return { hit, point };
@@ -112,12 +95,6 @@ const positionOf = (element) => {
   return { x, y, max_x: maxX, max_y: maxY };
 };
 
-/** @param {any} scroller @param {'x' | 'y'} axis */
-const extentOf = (scroller, axis) => {
-  if (scroller === scrollingElementOf.call(document)) return axis === 'x' ? innerWidth : innerHeight;
-  return axis === 'x' ? clientWidthOf.call(scroller) : clientHeightOf.call(scroller);
-};
-
 /**
  * Scroll an element, or the page for 0, along an axis by `pages` of its extent and `px` more. Return the new position
  * {x, y, max_x, max_y, scroller, around?}, where `around` describes a scroller that only contains the element; or
@@ -130,12 +107,13 @@ export const scrollBy = (nid, axis, { pages = 0, px = 0 }) => {
   const own = element === null ? pageScroller(axis) : scrollerIn(element, axis);
   const scroller = own ?? nearest(flatParent(element), (node) => !isViewportScroller(node) && canScroll(node, axis));
   if (scroller === null) return JSON.stringify({ error: 'not scrollable' });
-  const distance = pages * extentOf(scroller, axis) + px;
+  const isPage = scroller === scrollingElementOf.call(document);
+  const { width, height } = isPage ? viewportRect() : { width: clientWidthOf.call(scroller), height: clientHeightOf.call(scroller) };
+  const distance = pages * (axis === 'x' ? width : height) + px;
   scroller.scrollBy({ [axis === 'x' ? 'left' : 'top']: distance, behavior: 'instant' });
   const answer = { ...positionOf(scroller), scroller: nidOf(scroller) };
   if (own !== null) return JSON.stringify(answer);
-  const around = scroller === scrollingElementOf.call(document) ? 'the page' : describeElement(scroller);
-  return JSON.stringify({ ...answer, around });
+  return JSON.stringify({ ...answer, around: isPage ? 'the page' : describeElement(scroller) });
 };
 
 /** Bring an element into view, aligned as `scrollIntoView` takes it: {moved}. */
@@ -153,18 +131,6 @@ export const reveal = byNumber((element, block, inline) => {
 export const scroll = (nid = 0) => (nid === 0 ? JSON.stringify(positionOf(null)) : byNumber(positionOf)(nid));
 
 /**
- * Return the scrollers around an element, innermost first, without the page.
- * @param {any} hit
- */
-const innerScrollers = (hit) => {
-  const found = [];
-  for (let node = hit; node !== null && node !== scrollingElementOf.call(document); node = flatParent(node)) {
-    if (!isViewportScroller(node) && (canScroll(node, 'x') || canScroll(node, 'y'))) found.push(node);
-  }
-  return found;
-};
-
-/**
  * Return {around: numbers of the scrollers at a point, frame?: {nid, at: the point as parts of its size} of the frame there}.
  * The wheel or a press will be at this point.
  * @param {number} x @param {number} y
@@ -172,8 +138,12 @@ const innerScrollers = (hit) => {
 export const scrollersAt = (x, y) => {
   const hit = elementAt(x, y);
   noteLastPress({ x, y }, hit);
+  const found = [];
+  for (let node = hit; node !== null && node !== scrollingElementOf.call(document); node = flatParent(node)) {
+    if (!isViewportScroller(node) && (canScroll(node, 'x') || canScroll(node, 'y'))) found.push(nidOf(node));
+  }
   /** @type {Extra} */
-  const answer = { around: innerScrollers(hit).map(nidOf) };
+  const answer = { around: found };
   if (hit !== null && isFrame(hit, localNameOf.call(hit))) {
     const [at, { width, height }] = [localPoint(hit, { x, y }), contentSize(hit)];
     answer.frame = { nid: nidOf(hit), at: [at.x / (width || 1), at.y / (height || 1)] };
