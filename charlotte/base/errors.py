@@ -1,34 +1,7 @@
 """All errors of Charlotte, written for an agent that has to continue.
 
-CharlotteError                the caller gets it; the actor that raised it continues
-├── InvalidArgument           the call is malformed; nothing was touched
-├── InvalidCoordinates        the point is outside the viewport
-├── ElementNotFound           no element matches the reference
-├── ElementNotInteractive     the element exists, but cannot be acted on
-├── ElementChanged            the element no longer is what the agent was shown
-│   └── DocumentChanged       the page shows another document than the agent was shown
-├── NavigationFailed          the browser could not load the page
-├── NavigationBlocked         Charlotte refuses to load the address
-├── PolicyRefused             a rule of the policy, or a person, refuses the call
-├── DeadlineExceeded          the time limit was exceeded (``TIMEOUT``)
-├── PageToolNotFound          the page offers no such tool
-├── PageToolNotShown          the page's tool is not the one that the agent was shown
-├── PageToolFailed            the page's tool failed, or its document was replaced
-├── EvaluationFailed          the agent's JavaScript raised an exception
-│   └── NotCompiled           it has a syntax error
-├── SessionProblem            the session cannot do it now, or a bug (``SESSION_ERROR``)
-│   └── BudgetExceeded        the budget of sessions or tabs of the client is used up
-├── SnapshotExpired           the snapshot was evicted
-├── TabNotFound               no such tab in this session
-├── TabHung                   a script of the page blocks its renderer
-├── ScreenshotFailed          the browser returned no image
-├── StorageFailed             a file could not be written (``FILE_STORAGE_ERROR``)
-├── BrowserSilent             the browser does not answer (``CDP_CONNECTION_LOST``)
-├── AuditFailed               the audit log cannot be written, so the call did not begin
-├── PersonHasTab              a person works in the tab
-└── Fatal                     the caller gets it, and the actor's incarnation ends
-    ├── TabCrashed            the renderer process ended
-    └── ConnectionLost        the browser process ended (``CDP_CONNECTION_LOST``)
+The caller gets the error, and the actor that raised it continues; with a `Fatal` error, the actor's
+incarnation ends.
 """
 
 from collections.abc import Callable, Generator

@@ -7,7 +7,6 @@ import itertools
 import socket
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -102,8 +101,7 @@ async def call_actor(method: Any, packed: bytes) -> Any:
 
 async def in_thread(function: Callable[..., R], *arguments: Any) -> R:
     """Run a function of Ray that blocks, without delaying other tasks."""
-    work = partial(function, *arguments)
-    return await trio.to_thread.run_sync(work, abandon_on_cancel=True)
+    return await trio.to_thread.run_sync(function, *arguments, abandon_on_cancel=True)
 
 
 @attrs.define(eq=False)

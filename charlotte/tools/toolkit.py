@@ -22,7 +22,6 @@ from charlotte.base.errors import InvalidArgument
 from charlotte.base.patterns import glob_matches
 from charlotte.config.setting import nearest
 from charlotte.guard.rules import Policy
-from charlotte.tools import clipboard as clipboard_tool
 from charlotte.tools import (
     dev,
     emulation,
@@ -128,7 +127,7 @@ class PageMethods:
     hover = Method(gestures.hover)
     drag = Method(gestures.drag)
     select_text = Method(selecting.select_text)
-    clipboard = Method(clipboard_tool.clipboard)
+    clipboard = Method(selecting.clipboard)
     key = Method(keys.key)
     wait_for = Method(interaction.wait_for)
     dialog = Method(tab_tools.dialog)
