@@ -13,6 +13,7 @@ import { isDrawn } from './visibility.js';
 
 const MOST_INVALID = 20;
 const MOST_BY_BROWSER = 5;
+const MARKED_BY_SCRIPT = 'A script of the page marks the field as invalid. The text next to it may give the reason.';
 
 /** @param {Element} element */
 export const formOf = (element) =>
@@ -48,12 +49,6 @@ const problem = (one, form, message) => {
   return [nidOf(one), message, labelText(one) || attribute(one, 'name') || '', widget === null ? 0 : nidOf(widget)];
 };
 
-/** @param {any} one @param {any} form */
-const validationProblem = (one, form) => {
-  if (!isFormAssociated(one)) return problem(one, form, one.validationMessage);
-  return [nidOf(entryIn(one)), 'A script of the page marks the field as invalid. The text next to it may give the reason.'];
-};
-
 /**
  * Return the fields in a form, or in the document, that the page marks as invalid; of fields with one name, the first.
  * @param {any} root
@@ -84,5 +79,7 @@ export const rejectedFields = (nid, marked, isSent, byBrowser) => {
   const others = markedIn(form).filter((one) => !failing.includes(one) && (isSent || !marked.includes(nidOf(one))));
   const rows = others.map((one) =>
     problem(one, form, messageOf(one, isHiddenControl(one) ? nearestWidget(one, form) ?? one : one)));
-  return JSON.stringify({ invalid: [...failing.map((one) => validationProblem(one, form)), ...rows].slice(0, MOST_INVALID) });
+  const refused = failing.map((one) => isFormAssociated(one) ? [nidOf(entryIn(one)), MARKED_BY_SCRIPT]
+    : problem(one, form, one.validationMessage));
+  return JSON.stringify({ invalid: [...refused, ...rows].slice(0, MOST_INVALID) });
 };

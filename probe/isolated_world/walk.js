@@ -108,18 +108,17 @@ const recordEditable = (element, tag, context) => {
     : recordRow(context, editableRow(element, tag), 'i');
 };
 
-/** @param {any} frame @param {string} tag @param {Context} context */
-const recordFrame = (frame, tag, context) => {
-  const made = sightOf(frame) === SEEN ? frameRow(frame, tag) : null;
-  return made === null ? null : recordRow(context, made, 'd');
-};
-
 /**
  * Record an element if it is worth a row. Return the context for its contents, null if nothing in it is shown.
  * @param {Element} element @param {string} tag @param {Context} context @param {ClickStyle | null} style
  */
 const recordElement = (element, tag, context, style) => {
-  if (isFrame(element, tag)) return recordStep(() => recordFrame(element, tag, context), sameContext);
+  if (isFrame(element, tag)) {
+    return recordStep(() => {
+      const made = sightOf(element) === SEEN ? frameRow(element, tag) : null;
+      return made && recordRow(context, made, 'd');
+    }, sameContext);
+  }
   const special = pass.special.has(element);
   if (special && isEditableRoot(element)) return recordStep(() => recordEditable(element, tag, context), sameContext);
   if (special || tagFacts(tag).row) {
