@@ -13,9 +13,10 @@ type Row = [nid: number, parent: number, role: string, name: string, box: Box, e
  * A line of text; `parent` is the number of the nearest row around its block, `cell` the column of its table cell. If
  * controls without lines of their own are in the line, the third member is a list: the column, -1 outside of cells, then
  * number, start and end of each control, in characters. The part of the line between start and end is the visible text of
- * the control. They are equal if it has none.
+ * the control. They are equal if it has none. Number 0 is a token, such as `[image 120×40]`. The list of a numbered item
+ * begins with its number and the style of its marker.
  */
-type Line = [parent: number, text: string, cell?: number | number[]];
+type Line = [parent: number, text: string, cell?: number | any[]];
 
 /** A part of the structure without a row of its own; `cell` is -1 outside of cells. */
 type Part = [nid: number, parent: number, role: string, cell: number];
@@ -82,6 +83,8 @@ interface Pass {
   labelled: Map<any, Set<string>>;
   special: Set<Element>;
   generated: Map<Element, Generated>;
+  shifted: Map<Element, Generated>; // raised and lowered text
+  lists: Map<any, any>; // the numbering of lists, null for lists without numbers
   styled: number;
   modals: Element[];
   suspects: Element[];
@@ -115,7 +118,9 @@ interface Pass {
 }
 
 /** What a tag decides before anything is computed. */
-interface TagFacts { block: boolean; row: boolean; enter: boolean; runs: boolean; count: string; part: PartRole }
+interface TagFacts {
+  block: boolean; row: boolean; enter: boolean; runs: boolean; shown: boolean; count: string; part: PartRole;
+}
 
 /** How a capture is made: with lines of text, and with how many rows at most. */
 interface ReadOptions { withText: boolean; most: number }

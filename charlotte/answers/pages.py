@@ -48,6 +48,7 @@ R = TypeVar("R")
 
 _NOTHING: Any = None
 
+_IMAGE = re.compile(r"\[(?:image|canvas|video) .*\d×\d+\]")
 _IMAGES_ONLY = "The page has no text: use screenshot to see its images."
 
 _SHARE = 8
@@ -156,7 +157,8 @@ def _counted(rows: Iterable[tuple[tuple[str, Any], ...]]) -> list[dict[str, Any]
 
 def _images_only_note(view: PageView) -> str | None:
     """Return a note if a page has images but no text: a game, a map, a scan."""
-    if view.lines or view.headings or any(element.label for element in view.interactive):
+    has_text = not all(_IMAGE.fullmatch(line.text) for line in view.lines)
+    if has_text or view.headings or any(element.label for element in view.interactive):
         return None
     counts = (view.counts, *(landmark.counts for landmark in view.landmarks))
     return _IMAGES_ONLY if any(count.get("images") for count in counts) else None

@@ -5,7 +5,9 @@ A capture has one row per node, in document order. The length of a row shows its
 * 2 or 3: a text line: number of the parent, text, and the column if it is in a cell. If controls
   without lines of their own are in the line, the third member is a list: the column, -1 outside of
   cells, then number, start and end of each control. The part of the text from start to end is the
-  visible text of the control; start and end are equal if it has none.
+  visible text of the control; start and end are equal if it has none. Number 0 is a token that
+  stands for something without text, such as an image. Numbers of list items come first, each with
+  the style of its marker.
 * 4: a table, row, list, item or article without another row: number, number of the parent, role,
   and the column of its cell (-1: none).
 * 5 or 6: number, number of the parent (0: none), role, name, box (0: none) and optional ``extra``
@@ -23,6 +25,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from string import ascii_lowercase
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -77,6 +80,11 @@ _ROLE_TYPES = {
     **dict.fromkeys(("slider", "separator"), "range"),
 }
 """Element types by role; other focusable elements are buttons."""
+
+_ROMAN = (
+    *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l")),
+    *((40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
+)
 
 Surroundings = tuple[int, str]
 """The number of the nearest landmark (0: none) and the name of the nearest labelled group."""
@@ -230,13 +238,32 @@ def _parse_row(row: list[Any], surroundings: Surroundings) -> Node:
     return Node(nid, kind, role, name, bounds, extra, landmark, container, parent, cell)
 
 
-def _parse_place(place: int | list[int]) -> tuple[int | None, dict[str, Any]]:
+def _parse_place(place: int | list[Any]) -> tuple[int | None, dict[str, Any]]:
     """Return the column and the facts of a line by the third member of its row."""
     if isinstance(place, int):
         return place, _NO_FACTS
-    cell, *members = place
-    controls: InlineControls = tuple(zip(*[iter(members)] * 3, strict=True))
-    return (None if cell < 0 else cell), {"controls": controls}
+    markers = [_write_marker(one) for one in place if isinstance(one, str)]
+    cell, *members = place[len(markers) :]
+    facts: dict[str, Any] = {"number": " ".join(markers)} if markers else {}
+    if members:
+        controls: InlineControls = tuple(zip(*[iter(members)] * 3, strict=True))
+        facts["controls"] = controls
+    return (None if cell < 0 else cell), facts
+
+
+def _write_marker(text: str) -> str:
+    """Return the marker of a list item as ``4.``, by its number and the CSS style of the list."""
+    count, style = text.split(" ", 1)
+    number, marker = int(count), ""
+    if number > 0 and style.endswith("roman"):
+        for value, letters in _ROMAN:
+            times, number = divmod(number, value)
+            marker += times * letters
+    elif style.endswith(("alpha", "latin")):
+        while number > 0:
+            number, letter = divmod(number - 1, len(ascii_lowercase))
+            marker = ascii_lowercase[letter] + marker
+    return f"{marker.upper() if style.startswith('upper') else marker or count}."
 
 
 def surroundings_inside(node: Node | None) -> Surroundings:
@@ -499,7 +526,7 @@ def _convert_extra(node: Node, frame: int, context: _FrameContext) -> dict[str, 
     if node.kind in {"t", STRUCTURE}:
         if controls := extra.get("controls"):
             extra["controls"] = tuple(
-                (compose_number(frame, nid), *part) for nid, *part in controls
+                (nid and compose_number(frame, nid), *part) for nid, *part in controls
             )
         return extra
     extra["frame"] = context.frame

@@ -366,13 +366,14 @@ class TextLine:
 
     ``owner`` is the id of the heading or control that contains the line, or "". ``followers`` are
     the ids of the controls between this line and the next. Their labels may be part of this line
-    or of earlier lines.
+    or of earlier lines. ``number`` is that of the list item that begins with the line, or "".
     """
 
     landmark: int
     text: str
     owner: str = ""
     followers: tuple[str, ...] = ()
+    number: str = ""
 
 
 R = TypeVar("R", Element, Form, Heading, TextLine)
@@ -423,7 +424,8 @@ class Node:
     ``container`` the name of the nearest labelled group around it ("": none). ``cell`` is the
     zero-based column of the innermost cell around it, if that cell is in the innermost table, row,
     list, item or article around it. ``extra["controls"]`` of a text line are number, start and end
-    of the controls in it, whose visible text is the part of the line between start and end.
+    of the controls in it, whose visible text is the part of the line between start and end; number
+    0 is a token. ``extra["number"]`` is the number of the list item that begins with the line.
     """
 
     nid: int

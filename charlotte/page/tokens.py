@@ -123,7 +123,12 @@ def quote(text: str) -> str:
     """Return a text as a JSON string on one line without invisible characters."""
     if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
-    return _ESCAPED.sub(_escape, _encode(text))
+    return escape_invisible(_encode(text))
+
+
+def escape_invisible(text: str) -> str:
+    """Return a text of which some is quoted, with escapes for invisible characters."""
+    return _ESCAPED.sub(_escape, text)
 
 
 def _escape(found: re.Match[str]) -> str:
@@ -277,6 +282,8 @@ def _state_words(element: Element) -> Iterator[tuple[str, str]]:
             word = STATE_WORDS[name][not value] if value != "mixed" else f"{name} mixed"
             if word:
                 yield name, word
+        elif name == "player":
+            yield name, str(value)
         elif name == "sort" and value != "none":
             yield name, f"sorted {value}"
         elif name == "current" and value:

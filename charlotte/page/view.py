@@ -31,7 +31,7 @@ _WITHOUT_VALUE = {"button", "link", "clickable", *_CHECKABLE}
 _WITHOUT_PLACEHOLDER = {*_WITHOUT_VALUE, "range", "color_input", "file_input"}
 _NOT_FIELDS = {"button", "link", "clickable"}
 
-_VALUED_STATES = ("checked", "expanded", "selected", "pressed", "sort", "current")
+_VALUED_STATES = ("checked", "expanded", "selected", "pressed", "sort", "current", "player")
 _FLAGS = ("focused", "required", "invalid", "readonly", "aria_hidden")
 _STATES = {"disabled", "hidden", *_VALUED_STATES, *_FLAGS}
 
@@ -45,7 +45,8 @@ SEPARATOR = "; "
 _LONGEST_ICON = 2
 """Characters of a text that is an icon, such as ``i`` or an initial."""
 
-_WORD, _SIGNS = re.compile(r"\w+"), re.compile(r"[\W_]+")
+_WORD, _SIGNS = re.compile(r"\w+|\^|~~"), re.compile(r"[\W_]+")
+"""A word, or the mark of raised or struck text, which names lack; and what is in no word."""
 
 _LONGEST_NAME = 100
 _LONGEST_LINE = 2_000
@@ -135,7 +136,7 @@ def _read_nodes(
 def _build_line(node: Node, controls: tuple[str, ...], landmark: int) -> TextLine:
     """Build a line; ``controls`` are the ids of its owner, or "", and of its followers."""
     owner, *followers = controls
-    return TextLine(landmark, node.name, owner, tuple(followers))
+    return TextLine(landmark, node.name, owner, tuple(followers), node.extra.get("number", ""))
 
 
 def _build_landmark(node: Node, element_id: str, _: int) -> Landmark:
@@ -513,7 +514,7 @@ def text_lines(view: PageView) -> Iterator[str]:
     Very long lines are cut, at a space if they have one, with an ellipsis on both sides of the cut.
     """
     for line in view.lines:
-        text = line.text
+        text = f"{line.number} {line.text}" if line.number else line.text
         while len(text) > _LONGEST_LINE:
             space = text.rfind(" ", 2, _LONGEST_LINE - 1)
             end = space + 1 if space > 0 else _LONGEST_LINE - 1

@@ -94,6 +94,7 @@ const pointsIn = (rect) => [
 
 const GRID = [0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99];
 const MOST_SHAPES = 20;
+const PLAY_BUTTON = Object.freeze({ right: 27, up: 30 }); // px from the lower left corner of a player of the browser
 
 /**
  * Return points all over an element, on whole px as those of a press: on the lines of its shapes, and from edge to edge of
@@ -131,7 +132,9 @@ const tryPoints = (element, points) => {
  */
 export const findPoint = (element, surface, isThorough = false) => {
   const rects = visibleRects(surface);
-  const found = tryPoints(element, rects.flatMap(pointsIn));
+  const isPlayer = roleOf(element, localNameOf.call(element)) === 'player';
+  const buttons = isPlayer ? rects.map(({ x, y, height }) => ({ x: x + PLAY_BUTTON.right, y: y + height - PLAY_BUTTON.up })) : [];
+  const found = tryPoints(element, [...buttons, ...rects.flatMap(pointsIn)]);
   if (found.point !== undefined || (found.inside === null && !isThorough)) return found;
   const { point = found.inside } = tryPoints(element, pointsAllOver(surface, rects));
   return point === null ? found : { point };

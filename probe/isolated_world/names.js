@@ -222,7 +222,7 @@ const nameOfHost = (field, tag) => {
  * @param {Element} element @param {string} tag @param {string} [role]
  */
 export const nameOf = (element, tag, role = '') => {
-  if (isFocusedContainer(element, role)) return attributeName(element);
+  if (role === 'player' || isFocusedContainer(element, role)) return attributeName(element);
   const bare = NAMED_BY_CONTENT.has(role) && pass.rows.length > MANY_ROWS ? bareText(element) : '';
   const name = bare || proxyName(element, tag) || (isNamedByFocus(element, tag, role) ? '' : computedName(element, tag))
     || (isNamedByText(element, role) ? plainName(element) : '') || nameOfHost(element, tag);

@@ -71,7 +71,7 @@ export const hasDrawn = () => {
 
 /** In a document that was loaded before, a listener of the page may come first and stop the event. */
 const IS_FIRST_LISTENER = readyStateOf.call(document) === 'loading';
-const EMBEDDERS = setOf('iframe frame object embed fencedframe');
+const EMBEDDERS = setOf('iframe frame object embed fencedframe audio video'); // players keep the events of their own controls
 
 /** @param {any} subject */
 const isExpected = ({ clientX, clientY }) =>

@@ -10,6 +10,7 @@ import { areHarmless, changesObserver, flooded, noteChanges, recorded, rulesNow,
 import { pageFacts, scrolls } from './page_facts.js';
 import { beginPass, keepWalked, newPass, pass, walked } from './pass.js';
 import { clearNewReports, hasNewReports, reportCount, requestReports } from './registry.js';
+import { playerState } from './painted.js';
 import { noteGenerated } from './text_lines.js';
 import { noteRoot, ROOT_CONTEXT, visit } from './walk.js';
 
@@ -148,6 +149,7 @@ const fieldState = (field) => {
     case 'select':
       return field.multiple ? Array.from(field.selectedOptions, (option) => option.index).join() : field.selectedIndex;
     case 'textarea': return field.value;
+    case 'audio': case 'video': return playerState(field);
     default: return field.checked || field.indeterminate ? `${field.checked} ${field.indeterminate}` : field.value;
   }
 };
@@ -157,7 +159,7 @@ const fieldState = (field) => {
  * @param {any[]} roots
  */
 export const newSilentState = (roots) => {
-  const fields = roots.flatMap((root) => [...queryAll(root, 'input,textarea,select')]);
+  const fields = roots.flatMap((root) => [...queryAll(root, 'input,textarea,select,audio,video')]);
   const popovers = roots.flatMap((root) => [...queryAll(root, '[popover]')]);
   return () => {
     requestReports();

@@ -5,7 +5,7 @@ import {
 } from './builtins.js';
 import { isDisclosure } from './visibility.js';
 
-const INLINE = Object.freeze({ block: false, row: false, enter: true, runs: true, count: '', part: '' });
+const INLINE = Object.freeze({ block: false, row: false, enter: true, runs: true, shown: false, count: '', part: '' });
 const TAGS = new Map();
 
 /** @param {string} names @param {Partial<TagFacts>} facts */
@@ -31,9 +31,10 @@ tags('ul ol dl menu', { part: 'list' });
 tags('li dd', { part: 'item' });
 tags('dt', { part: 'term' });
 tags('article', { part: 'article' });
-tags('iframe frame', { row: true });
+tags('iframe frame audio video', { row: true });
+tags('img svg canvas video progress meter', { shown: true });
 tags('head script style template noscript title desc metadata defs symbol datalist', { enter: false });
-tags('iframe frame object embed video audio canvas select input textarea', { enter: false });
+tags('iframe frame embed video audio canvas select input textarea', { enter: false });
 
 const CUSTOM = Object.freeze({ ...INLINE, row: true }); // the role of a custom element may be known to the browser alone
 
@@ -62,7 +63,7 @@ const engineRole = engineGetter('computedRole', 'getAccessibleRole');
 const SCOPED = new Map(Object.entries({ header: 'banner', footer: 'contentinfo', aside: 'complementary' }));
 
 export const WIDGETS = setOf('button link textbox searchbox combobox listbox checkbox radio switch slider spinbutton '
-  + 'menuitem menuitemcheckbox menuitemradio tab treeitem option');
+  + 'menuitem menuitemcheckbox menuitemradio tab treeitem option player');
 export const LANDMARKS = setOf('banner navigation main complementary contentinfo form region search');
 
 export const GROUPS = setOf('group radiogroup list dialog alertdialog menu menubar tablist tabpanel toolbar tree treegrid '
@@ -166,8 +167,18 @@ export const nativeRole = (element, tag) => {
 };
 
 /** @param {Element} element @param {string} tag */
-export const roleOf = (element, tag) =>
+export const accessibleRole = (element, tag) =>
   (hasAttribute.call(element, 'role') ? browserRole(element) : '') || nativeRole(element, tag);
+
+/**
+ * Return the role by which an element is used: a native control stays one if its role is that of neither a control nor a cell.
+ * @param {Element} element @param {string} tag
+ */
+export const roleOf = (element, tag) => {
+  if ((tag === 'audio' || tag === 'video') && hasAttribute.call(element, 'controls')) return 'player';
+  const role = accessibleRole(element, tag);
+  return NATIVE_CONTROLS.has(tag) && !WIDGETS.has(role) && !GRID_ROLES.has(role) ? nativeRole(element, tag) || role : role;
+};
 
 /**
  * Return the role that the author gave to a clickable element without semantics, else "clickable".
@@ -203,7 +214,7 @@ export const HEAD_CELLS = 'th,[role=columnheader]';
 
 export const EXCLUDED = '[aria-hidden=true],[inert]';
 
-export const INTERACTIVE_INSIDE = 'a[href],button,input:not([type=hidden]),select,textarea,summary,'
+export const INTERACTIVE_INSIDE = 'a[href],button,input:not([type=hidden]),select,textarea,summary,audio[controls],video[controls],'
   + '[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=tab],[role=menuitem],[role=option],'
   + '[role=textbox],[role=combobox],[role=slider],[role=treeitem],[contenteditable],[tabindex]:not([tabindex="-1"])';
 

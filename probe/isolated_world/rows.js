@@ -15,6 +15,7 @@ import {
   browserRole, clickableRole, DIALOGS, GROUPS, isFocusable, isGridPart, LANDMARKS, NAMED_LANDMARKS, PANELS, WIDGETS,
 } from './roles.js';
 import { isHiddenFromAria } from './sight.js';
+import { playerState } from './painted.js';
 import { boxOf, contentBox, rounded } from './visibility.js';
 import { nearbyText } from './visible_text.js';
 
@@ -98,6 +99,7 @@ const interactiveRow = (element, tag, role, extra = {}) => {
   addSibling(extra, element, role);
   if (role === 'heading') extra.level = headingLevel(element, tag);
   addInteractive(extra, element, tag, role);
+  if (role === 'player') extra.player = playerState(element);
   if (element === pass.active) extra.focused = 1;
   const box = boxOf(proxyOf(element, tag) ?? element);
   if (box === 0) extra.hidden = 1;

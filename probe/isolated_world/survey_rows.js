@@ -12,7 +12,7 @@ import { computedName, nameOf, sightWithProxy } from './names.js';
 import { pass } from './pass.js';
 import { nidOf } from './registry.js';
 import {
-  browserRole, GROUPS, isEditableRoot, isFocusable, isFrame, LANDMARKS, nativeRole, roleOf, tagFacts, WIDGETS,
+  accessibleRole, browserRole, GROUPS, isEditableRoot, isFocusable, isFrame, LANDMARKS, nativeRole, roleOf, tagFacts, WIDGETS,
 } from './roles.js';
 import { headingLevel, mayBeNamed } from './rows.js';
 import {
@@ -90,7 +90,8 @@ const surveyRole = (element, tag, special) => {
   if (special && isEditableRoot(element)) return WIDGETS.has(browserRole(element)) ? browserRole(element) : 'textbox';
   if (isFrame(element, tag)) return 'iframe';
   if (tag === 'th' && isRowHeader(element)) return 'rowheader';
-  return special || tagFacts(tag).row ? roleOf(element, tag) : '';
+  if (!special && !tagFacts(tag).row) return '';
+  return pass.brief ? accessibleRole(element, tag) : roleOf(element, tag);
 };
 
 /** @param {Element} element @param {string} tag @param {string} role */

@@ -1,12 +1,14 @@
 // Lines of text. A block without inner blocks is read with innerText. If text stands beside blocks or excluded elements, the
-// run between two blocks is composed here. Text of ::before and ::after, which innerText omits, is added.
+// run between two blocks is composed here. Text of ::before and ::after, which innerText omits, is added, and marks of text that
+// is struck out.
 import {
   checkVisibility, collapse, ELEMENT, firstChildOf, innerTextOf, isSpaceOnly, localNameOf, nextSiblingOf,
   nodeTypeOf, parentNodeOf, previousSiblingOf, queryAll, TEXT, textContentOf, textOf, UNREADABLE, withoutBreaks,
 } from './builtins.js';
 import { noteTextOf } from './caches.js';
-import { flatNodes } from './flat_tree.js';
+import { flatNodes, flatParent, nearest } from './flat_tree.js';
 import { pass } from './pass.js';
+import { tagFacts } from './roles.js';
 import { isOpaque } from './sight.js';
 import { GONE, isRendered, SEEN, showsInside, sightOf } from './visibility.js';
 
@@ -22,7 +24,8 @@ const selectorsOf = (rules) => {
   for (const rule of rules) {
     const selector = rule.selectorText ?? '';
     const bare = selector.replaceAll(/::?(?:before|after)\b/g, '');
-    if (bare !== selector && SPEAKING.test(rule.style.content)) found.push(bare);
+    const speaks = bare !== selector && SPEAKING.test(rule.style.content);
+    if (speaks || rule.style?.textDecorationLine?.includes('line-through')) found.push(bare);
     if (rule.cssRules?.length > 0) found.push(...selectorsOf(rule.cssRules));
   }
   return found;
@@ -59,12 +62,31 @@ const writtenText = (element, where) => {
   return /[\p{L}\p{N}]/u.test(text) ? text : '';
 };
 
-/** @param {Element} element */
-const noteGeneratedBy = (element) => {
+/** @param {Element} element @param {string} [open] @param {string} [close] */
+const noteText = (element, open = '', close = open) => {
+  const text = { before: open + writtenText(element, 'before'), after: writtenText(element, 'after') + close };
+  if (text.before !== '' || text.after !== '') pass.generated.set(element, text);
+};
+
+/**
+ * Mark the blocks of text through which a line is drawn.
+ * @param {Element} element
+ */
+const strike = (element) => {
+  const blocks = [...element.children].filter((child) => tagFacts(localNameOf.call(child)).block);
+  if (blocks.length > 0) blocks.forEach(strike);
+  else if (!isSpaceOnly(textContentOf.call(element))) noteText(element, '~~');
+};
+
+/** @param {Element} element @param {Set<Element>} struck */
+const noteGeneratedBy = (element, struck) => {
   if (pass.styled >= MAX_STYLED) return;
   pass.styled += 1;
-  const text = { before: writtenText(element, 'before'), after: writtenText(element, 'after') };
-  if (text.before !== '' || text.after !== '') pass.generated.set(element, text);
+  const { textDecorationLine, textDecorationColor } = getComputedStyle(element);
+  const isStruck = textDecorationLine.includes('line-through') && !/^rgba.* 0\)$/.test(textDecorationColor);
+  if (isStruck && pass.maxDepth === undefined) struck.add(element); // surveys have the tags
+  else if (localNameOf.call(element) === 'rt') noteText(element, '(', ')');
+  else noteText(element);
 };
 
 /** @param {any} root @param {string} selector */
@@ -76,15 +98,19 @@ const matching = (root, selector) => {
   }
 };
 
+const MARKED = 'rt,s,strike,del,[style*="line-through"]';
+
 /** @param {any} root */
 export const noteGenerated = (root) => {
-  for (const sheet of [...root.styleSheets, ...root.adoptedStyleSheets]) {
-    for (const selector of selectorsIn(sheet)) matching(root, selector).forEach(noteGeneratedBy);
+  const struck = /** @type {Set<Element>} */ (new Set());
+  for (const selector of [MARKED, ...[...root.styleSheets, ...root.adoptedStyleSheets].flatMap(selectorsIn)]) {
+    for (const element of matching(root, selector)) noteGeneratedBy(element, struck);
   }
+  for (const element of struck) if (nearest(flatParent(element), (around) => struck.has(around)) === null) strike(element);
 };
 
 /** @param {Element} element */
-export const generatedBy = (element) => pass.generated.get(element) ?? NO_TEXT;
+export const generatedBy = (element) => pass.shifted.get(element) ?? pass.generated.get(element) ?? NO_TEXT;
 
 const MAX_SKIPPED_TEXT = 100_000;
 

@@ -36,45 +36,6 @@ export const LONGEST_LABEL = 80;
 
 const IN_LINE = /^(inline|contents|ruby.*)$/;
 
-/** @param {Element} element @param {any} read @param {any} subject2 */
-const addShownIn = (element, read, { display, visibility }) => {
-  const separator = IN_LINE.test(display) ? '' : ' ';
-  read.text += separator;
-  read.depth += 1;
-  for (const node of flatNodes(element)) addShown(node, read, visibility === 'visible');
-  read.depth -= 1;
-  read.text += separator;
-};
-
-/** @param {Element} element @param {any} read */
-const addShownElement = (element, read) => {
-  const tag = localNameOf.call(element);
-  const isDrawn = element instanceof SVGElement;
-  if (tag === 'br' || isExcluded(element) || matches.call(element, read.without)) read.text += ' ';
-  else if (isDrawn || tagFacts(tag).enter) {
-    const style = getComputedStyle(element);
-    if (isDrawn || style.display !== 'none') addShownIn(element, read, style);
-  }
-};
-
-/** @param {any} node @param {any} read @param {boolean} isShown */
-const addShown = (node, read, isShown) => {
-  if (read.text.length > read.most || read.depth > MAX_DEPTH) return;
-  const type = nodeTypeOf.call(node);
-  if (type === TEXT && isShown) read.text += node.data;
-  else if (type === ELEMENT) addShownElement(node, read);
-};
-
-/**
- * Return the start of the visible text of an element, as one line, without the controls that match.
- * @param {Element} element @param {string} without
- */
-export const shownWords = (element, without) => {
-  const read = { text: '', most: 20 * LONGEST_LABEL, depth: 0, without };
-  addShownIn(element, read, getComputedStyle(element));
-  return cutLine(read.text, LONGEST_LABEL);
-};
-
 export const LONGEST_TEXT = 20_000;
 
 const MOST_OCCURRENCES = 50;
@@ -82,7 +43,9 @@ const MOST_OCCURRENCES = 50;
 /** @param {Element} element @param {any} read */
 const addWordsIn = (element, read) => {
   const tag = localNameOf.call(element);
-  const separator = tag === 'br' || tag === 'button' || tagFacts(tag).block ? ' ' : '';
+  const isApart = tag === 'br' || tag === 'button' || tagFacts(tag).block
+    || (read.without !== undefined && !IN_LINE.test(getComputedStyle(element).display));
+  const separator = isApart ? ' ' : '';
   read.text += separator;
   read.depth += 1;
   const isSkipped = read.ownTree === true && rootOf(element) !== null;
@@ -110,8 +73,10 @@ const addWords = (node, read) => {
   const type = nodeTypeOf.call(node);
   if (type === TEXT) {
     if (!read.unseen) read.text += node.data;
+  } else if (type === ELEMENT && read.without !== undefined && (isExcluded(node) || matches.call(node, read.without))) {
+    read.text += ' ';
   } else if (type === ELEMENT && (tagFacts(localNameOf.call(node)).enter || node instanceof SVGElement)) {
-    if (read.shown) addWordsShownIn(node, read);
+    if (read.shown && !(read.without !== undefined && node instanceof SVGElement)) addWordsShownIn(node, read);
     else addWordsIn(node, read);
   }
 };
@@ -135,6 +100,16 @@ export const visibleWordsOf = (element, limit, onlyAccessible = true, ownTree = 
   const read = { text: '', most: 20 * limit, depth: 0, shown: true, onlyAccessible, ownTree, unseen: false };
   addWordsIn(element, read);
   return cutLine(read.text, limit);
+};
+
+/**
+ * Return the start of the visible text of an element, as one line, without the controls that match.
+ * @param {Element} element @param {string} without
+ */
+export const shownWords = (element, without) => {
+  const read = { text: '', most: 20 * LONGEST_LABEL, depth: 0, shown: true, without, unseen: false };
+  addWordsIn(element, read);
+  return cutLine(read.text, LONGEST_LABEL);
 };
 
 /**

@@ -1,12 +1,11 @@
 // The walk over the flat tree: every element is visited once, in document order. Excluded parts (aria-hidden, inert) are
 // left out. For each element, it is decided which row it has, and the context for its contents.
 import {
-  firstElementOf, hasAttribute, isSpaceOnly, localNameOf, nextElementOf, queryAll, querySelector, setOf, textContentOf,
+  firstElementOf, hasAttribute, isSpaceOnly, localNameOf, nextElementOf, parentElementOf, queryAll, querySelector, setOf, textContentOf,
 } from './builtins.js';
 import {
   ALL_VEILED, CLIPS, isExcluded, isFlat, isHiddenFromAria, isOffPage, isTransparent, LINE_VEILED, ODD, PLACED, TEXT_VEILED, veilOf,
 } from './sight.js';
-import { linesOfCanvas } from './visible_text.js';
 import { answersClick, isClickable, listening, styleBelow } from './clickable.js';
 import { noteHost, noteSuspect } from './closed_roots.js';
 import { TYPED_BY_TAG } from './control_states.js';
@@ -18,10 +17,12 @@ import { watchScrolls } from './page_facts.js';
 import { addRow, isOnlyCounted, pass, recordAction, recordStep, sameContext } from './pass.js';
 import { isDesigned, isEditableRoot, isFrame, isGridPart, PANELS, roleOf, tagFacts, WIDGETS } from './roles.js';
 import { ariaHiddenRow, clickableRow, editableRole, editableRow, frameRow, hiddenFileRow, kindOf, rowOfKind } from './rows.js';
+import { markShifted, mayBeShifted, numberItem, tokenFor } from './painted.js';
 import { enterPart, NO_STRUCTURE, withPart } from './structure.js';
 import { isFileInput } from './text_controls.js';
 import { addLines, BLOCK, CLEAN, markInvisible, MIXED, noteGenerated, touchesText, writeLeaf, writeRuns } from './text_lines.js';
 import { boxOf, GONE, isRendered, SEEN, sightOf } from './visibility.js';
+import { linesOfCanvas } from './visible_text.js';
 
 /**
  * Count an element without a row; return the context for its contents.
@@ -216,7 +217,8 @@ const visitClosed = (details, context, style) => {
 
 /** @param {Element} element @param {string} tag @param {any} breaks */
 const finishInline = (element, tag, breaks) => {
-  const isMixed = pass.generated.has(element) || (tag === 'button' && touchesText(element, tag));
+  const isShifted = mayBeShifted(element, tag) && recordStep(() => markShifted(element), Object.is) !== '';
+  const isMixed = isShifted || pass.generated.has(element) || (tag === 'button' && touchesText(element, tag));
   if (breaks === null) return isMixed ? MIXED : CLEAN;
   pass.mixed.add(element);
   return MIXED;
@@ -224,7 +226,7 @@ const finishInline = (element, tag, breaks) => {
 
 /** @param {Element} element @param {string} tag @param {any} breaks @param {number} place @param {Context} context */
 const finishBlock = (element, tag, breaks, place, context) => {
-  if (breaks !== null && !tagFacts(tag).runs) return BLOCK;
+  if (breaks !== null && !tagFacts(tag).runs) return;
   recordAction(() => {
     const from = pass.texts.length;
     if (breaks === null) writeLeaf(element, place, context);
@@ -232,7 +234,6 @@ const finishBlock = (element, tag, breaks, place, context) => {
     placeControls(element, breaks, place, from);
     if (pass.texts.length > from && pass.opaque !== element && isTransparent(element)) markInvisible(from);
   });
-  return BLOCK;
 };
 
 /**
@@ -248,19 +249,25 @@ const visitInside = (element, tag, inner, outer, style) => {
   const found = visitChildren(element, tag, context, below);
   const breaks = pass.veiled.has(element) ? found ?? NO_BREAKS : found;
   if (!pass.withText) return CLEAN;
-  const block = tagFacts(tag).block || context.text !== outer.text || (breaks !== null && breaks.length > 0);
-  return block ? finishBlock(element, tag, breaks, place, context) : finishInline(element, tag, breaks);
+  const isDrawing = tag === 'svg' && parentElementOf.call(element) === null; // a document of its own
+  const block = isDrawing || tagFacts(tag).block || context.text !== outer.text || (breaks !== null && breaks.length > 0);
+  if (!block) return finishInline(element, tag, breaks);
+  finishBlock(element, tag, breaks, place, context);
+  if (tag === 'li') recordAction(() => numberItem(element, place));
+  return BLOCK;
 };
 
-/** @param {Element} canvas @param {Context} context */
-const visitCanvas = (canvas, context) => {
+/**
+ * Write what stands for an element without text: the rows in a canvas, else a token; return which.
+ * @param {Element} element @param {string} tag @param {Context} context @param {boolean} isListed @param {boolean} special
+ */
+const writeShown = (element, tag, context, isListed, special) => {
   const place = pass.visited;
-  const write = () => {
-    const lines = pass.withText ? linesOfCanvas(canvas) : [];
-    addLines(lines, place, context);
-    return lines.length > 0;
-  };
-  return recordStep(write, (has, had) => has === had) ? BLOCK : CLEAN;
+  const rows = tag === 'canvas' ? linesOfCanvas(element) : [];
+  const token = rows.length > 0 || isListed ? '' : tokenFor(element, tag, special);
+  addLines(rows, place, context);
+  if (token !== '') pass.texts.push({ place, row: [context.row, token, [context.cell, 0, 0, [...token].length]] });
+  return rows.length > 0 ? 'rows' : token.slice(1, 6);
 };
 
 /** @param {Element} element @param {Context} around @param {any} parentStyle */
@@ -285,13 +292,16 @@ const visitElement = (element, around, parentStyle) => {
   let inner = plain ? context : recordElement(element, tag, context, style);
   if (isAriaHidden && inner === context && !context.ariaHidden) inner = recordStep(() => recordRow(context, ariaHiddenRow(element), 'l'), sameContext);
   if (inner === null) return mute(element, tag);
+  const mayBeShown = pass.withText && (facts.shown || special) && !context.inside && !inner.away;
+  const shown = mayBeShown ? recordStep(() => writeShown(element, tag, inner, inner !== context, special), Object.is) : '';
+  if (shown !== '' && !(shown === 'image' && facts.enter)) return BLOCK;
   if (facts.enter) {
     const isAway = (odd & PLACED) !== 0 && recordStep(() => isOffPage(element), Object.is);
     if (isAway) inner = { ...inner, away: true };
     const flow = visitInside(element, tag, enterPart(element, context, inner), context, style);
-    return veil === LINE_VEILED || (isAway && !facts.block) ? mute(element, tag) : flow;
+    if (veil === LINE_VEILED || (isAway && !facts.block)) return mute(element, tag);
+    return shown === '' ? flow : BLOCK;
   }
-  if (tag === 'canvas') return visitCanvas(element, inner);
   if (isFrame(element, tag)) return BLOCK; // the lines of the inner document follow
   const isField = tag === 'input' || tag === 'textarea'; // innerText would include them, or join the words around them
   return tag === 'select' || (isField && touchesText(element, tag)) ? mute(element, tag) : CLEAN;

@@ -23,8 +23,9 @@ def written(row: Row, rows: list[Row]) -> Row:
     match extra["k"]:
         case "t":
             cell = extra.get("cell", -1)
-            if "controls" in extra:
-                return [parent, row[3], [cell, *extra["controls"]]]
+            numbers = extra.get("numbers", [])
+            if numbers or "controls" in extra:
+                return [parent, row[3], [*numbers, cell, *extra.get("controls", [])]]
             return [parent, row[3], *([cell] if cell >= 0 else [])]
         case "s":
             return [row[0], parent, row[2], extra.get("cell", -1)]
@@ -93,7 +94,7 @@ class Page:
         return index
 
     def text(self, line: str, parent: int = -1, **more: Any) -> int:
-        """Add a line; ``controls`` are number, start and end of each control in it."""
+        """Add a line; ``controls`` are number, start and end of each, ``numbers`` of items."""
         return self.add("t", "text", line, nid=0, parent=parent, **more)
 
     def part(self, role: str, parent: int = -1, **more: Any) -> int:

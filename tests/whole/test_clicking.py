@@ -1,5 +1,8 @@
 """click: kinds, modifiers, targets, and the reasons for failures."""
 
+import base64
+import io
+import wave
 from typing import Any
 
 import pytest
@@ -217,6 +220,23 @@ def test_a_cell_under_sticky_rows_and_columns_is_scrolled_free(tab: Tab, cell: s
     tab.click(f"B{cell}")
 
     assert tab.js("document.title") == cell
+
+
+def silence(seconds: int) -> str:
+    """Return the address of a sound."""
+    data = io.BytesIO()
+    with wave.open(data, "wb") as sound:
+        sound.setparams((1, 1, 3000, 0, "NONE", ""))
+        sound.writeframes(b"\x80" * 3000 * seconds)
+    return f"data:audio/wav;base64,{base64.b64encode(data.getvalue()).decode()}"
+
+
+@pytest.mark.parametrize("kind", ["audio", "video"])
+def test_a_click_on_a_player_of_the_browser_plays_and_pauses_it(tab: Tab, kind: str) -> None:
+    tab.open(f"<{kind} id=a controls loop aria-label=Lesson src={silence(20)}></{kind}>")
+    tab.js("a.readyState || new Promise((done) => { a.onloadedmetadata = () => done(1) })")
+    for state in ("playing, 0:20 long", "paused 0:00/0:20"):
+        assert state in str(tab.click("Lesson"))
 
 
 @pytest.mark.smoke

@@ -11,6 +11,7 @@ from charlotte.answers.text.lines import (
     Line,
     Mark,
     Piece,
+    Token,
     join_pieces,
     label_of,
     write_piece,
@@ -110,6 +111,8 @@ def write_text_change(old: Sequence[Piece], new: Sequence[Piece]) -> tuple[str, 
     if len(before) == len(after) == 1:
         (text,), (text_now,) = before, after
         if isinstance(text, str) and isinstance(text_now, str):
+            if isinstance(text, Token) or isinstance(text_now, Token):
+                return "~", f"{write_piece(text)}{ARROW}{write_piece(text_now)}"
             return "~", ARROW.join(map(write_text, _shorten_both(text, text_now)))
     if not (before and after):
         return "+" if after else "-", write_pieces(after or before)

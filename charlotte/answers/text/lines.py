@@ -19,6 +19,12 @@ class Mark(str):
     __slots__ = ()
 
 
+class Token(str):
+    """What stands for something on the page that is no text, such as an image or a progress."""
+
+    __slots__ = ()
+
+
 Piece = str | Element
 Cells = tuple[tuple[Piece, ...], ...]
 
@@ -126,7 +132,7 @@ def write_piece(
 ) -> str:
     """Return a piece in the text form; the other arguments are those of `Line`."""
     if isinstance(piece, str):
-        return piece if isinstance(piece, Mark) else write_text(piece)
+        return piece if isinstance(piece, Mark | Token) else write_text(piece)
     return write_control(
         piece,
         is_row=piece.id == row_id,

@@ -28,8 +28,9 @@ _Key = Callable[[Line, Hashable, int], Hashable]
 
 def plain_texts(line: Line) -> list[str]:
     """Return the texts of the page in a line, without those of its controls."""
-    # a mark is a subclass of str
-    return [piece for piece in line.pieces() if type(piece) is str]
+    return [
+        piece for piece in line.pieces() if isinstance(piece, str) and not isinstance(piece, Mark)
+    ]
 
 
 def head_of(line: Line) -> str:

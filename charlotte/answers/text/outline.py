@@ -10,9 +10,10 @@ from typing import Any
 
 import attrs
 
-from charlotte.answers.text.lines import Cells, Line, Mark, Piece
+from charlotte.answers.text.lines import Cells, Line, Mark, Piece, Token
 from charlotte.answers.text.placing import (
     known_text,
+    letters_of,
     place_content,
     place_control,
     place_in_heading,
@@ -91,6 +92,7 @@ class _Container:
     group: int = 0
     row_id: str = ""
     implied: str = ""
+    number: str = ""
     is_captioned: bool = False
 
 
@@ -242,10 +244,13 @@ class _Builder:
     def _add_text(self, around: _Container, node: Node) -> None:
         text = node.name
         pieces: list[Piece] = [text]
+        if number := node.extra.get("number"):
+            items = (one for one in reversed(self._open) if one.kind == "item")
+            next(items, around).number = number
         if "controls" in node.extra:
             pieces = split_line(node, self._inline, self._placed)
         if around.heading is not None:
-            if pieces != [text]:
+            if pieces != [text] or _is_same(text, around.name):
                 place_in_heading(around.heading, text, pieces)
             elif text not in around.name:
                 around.heading.parts.append(text)
@@ -371,10 +376,15 @@ def _is_known(piece: Piece, known: str) -> bool:
     )
 
 
+def _is_same(text: str, name: str) -> bool:
+    """Return whether a text is a name, with marks of raised and struck text."""
+    return text != name and letters_of(text) == letters_of(name)
+
+
 def _is_leaf(draft: Line, depth: int) -> bool:
     return draft.depth == depth and (
         draft.kind in {"text", "control", "heading"}
-        or (draft.kind == "item" and draft.source is None)
+        or (draft.kind == "item" and draft.source is None and draft.mark == "* ")
     )
 
 
@@ -424,9 +434,10 @@ def _build_row(members: Sequence[tuple[Node, Element | None]]) -> Cells:
 def _join_item(container: _Container, around: _Container) -> list[Line]:
     lines = without_twins(container.lines)
     first, *rest = lines
+    mark = f"{container.number or '*'} "
     for draft in lines:
         draft.column = around.cell
-    if not rest and first.kind == "control":
+    if not rest and first.kind == "control" and not container.number:
         first.group = around.group
         return lines
     longest = _LONGEST_CARD if any(each.kind == "heading" for each in lines) else _LONGEST_ITEM
@@ -435,14 +446,14 @@ def _join_item(container: _Container, around: _Container) -> list[Line]:
         pieces = [piece for draft in lines for piece in draft.parts]
         joined = cells if len(cells) > 1 else None
         depth, row_id = container.depth, container.row_id
-        item = Line(depth, "item", "* ", pieces, around.cell, around.group, joined, row_id)
+        item = Line(depth, "item", mark, pieces, around.cell, around.group, joined, row_id)
         item.is_term = container.kind == "term"
         return [item]
     if container.name and container.kind == "article":
         return _with_head("article", container.name, _indent(lines), container.depth, around.cell)
     if first.kind in {"text", "control", "heading"} and first.depth == container.depth:
-        if first.kind != "control" or container.kind == "article":
-            first.kind, first.mark, first.group = "item", "* ", around.group
+        if first.kind != "control" or container.kind == "article" or container.number:
+            first.kind, first.mark, first.group = "item", mark, around.group
         return [first, *_indent(rest)]
     return lines
 
@@ -561,6 +572,8 @@ def redact_outline(outline: Outline, redact: Redact) -> Outline:
 
     def hide(piece: Piece) -> Piece:
         if isinstance(piece, str):
+            if isinstance(piece, Token):
+                return Token(redact(piece))
             return piece if isinstance(piece, Mark) else redact(piece)
         return _redact_control(piece, redact)
 

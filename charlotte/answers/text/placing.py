@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import TypeGuard
 
-from charlotte.answers.text.lines import Line, Mark, Piece, label_of
+from charlotte.answers.text.lines import Line, Mark, Piece, Token, label_of
 from charlotte.page.diff.lines import LABELLED_OUTSIDE
 from charlotte.page.model import Element, Node
+from charlotte.page.tokens import escape_invisible
 
 _LABEL_DISTANCE = 8
 """Lines before a control that may contain its label."""
@@ -54,6 +55,8 @@ def split_line(node: Node, elements: Mapping[int, Element], placed: set[str]) ->
     pieces: list[Piece] = []
     text, written = node.name, 0
     for number, start, end in node.extra.get("controls", ()):
+        if number == 0:
+            return [Token(escape_invisible(text))]
         element = elements.get(number)
         if element is None or start < written:
             continue  # not listed, or part of the control before
@@ -120,6 +123,11 @@ def _without_spaces(text: str) -> str:
     return "".join(text.split())
 
 
+def letters_of(text: str) -> str:
+    """Return the letters and figures of a text, without marks of raised and struck text."""
+    return "".join(filter(str.isalnum, text))
+
+
 def _is_field(piece: Piece) -> TypeGuard[Element]:
     return isinstance(piece, Element) and piece.type in LABELLED_OUTSIDE
 
@@ -166,7 +174,7 @@ def place_in_heading(heading: Line, line: str, pieces: Sequence[Piece]) -> None:
     for index, piece in enumerate(heading.parts):
         if not isinstance(piece, str) or isinstance(piece, Mark):
             continue
-        if _without_spaces(piece) == _without_spaces(line):
+        if letters_of(piece) == letters_of(line):
             heading.parts[index : index + 1] = pieces
             return
         start = piece.find(line)

@@ -218,6 +218,7 @@ def list_states() -> Iterator[tuple[Element, str]]:
     yield control("button", state={"pressed": "mixed"}), "partly on"
     yield control("button", state={"sort": "ascending"}), "sort order of its column"
     yield control("link", state={"current": "page"}), "the link of the present page"
+    yield control("button", role="player", state={"player": "paused 0:00/0:20"}), "a player"
     yield control("clickable", click_type="double"), "reacts to another click"
     yield control("button", "", near="Low Water"), "text beside it, without a name"
     yield control("button", "", icon="trash"), "what its icon seems to show, without a name"

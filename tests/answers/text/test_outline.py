@@ -176,3 +176,33 @@ def test_rows_of_headers_are_rows_that_are_not_counted(*, has_list: bool) -> Non
         ("row", False),
         ("row", False),
     ]
+
+
+def test_items_of_a_numbered_list_begin_with_their_numbers() -> None:
+    page = Page()
+    items = page.part("list")
+    for number in ("1 decimal", "14 upper-roman", "28 lower-alpha", "0 lower-roman", "3 thai"):
+        page.text("Tide", page.part("item", items), numbers=[number])
+    page.text("Home", page.link("Home", parent=page.part("item", items)), numbers=["6 decimal"])
+    inner = page.part("item", page.part("list", page.part("item", items)))
+    page.text("Deep", inner, numbers=["7 decimal", "1 decimal"])
+    numbers = ["1.", "XIV.", "ab.", "0.", "3."]
+    shown = [f"{number} Tide" for number in numbers]
+    assert lines(page) == [*shown, '6. lnk "Home"', "7. 1. Deep"]
+
+
+def test_tokens_for_what_has_no_text_are_written_as_they_are_and_marks_are_shown() -> None:
+    page = Page()
+    page.text('[image "a\u202eb" 9×9]', controls=[0, 0, 17])
+    page.text('[image "c" 9×9]')
+    heading = page.add("h", "heading", "About 106", level=2)
+    page.text("About 10^6", heading)
+    page.text("~~Old~~ $12^99", controls=[2, 0, 7, 3, 8, 14])
+    page.link("Old")
+    page.link("$1299")
+    assert lines(page) == [
+        '[image "a\\u202eb" 9×9]',
+        '\\[image "c" 9×9]',
+        "## About 10^6",
+        'lnk "Old" [shows "~~Old~~"] lnk "$1299" [shows "$12^99"]',
+    ]

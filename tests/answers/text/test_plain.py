@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from charlotte.answers.text.lines import Token
 from charlotte.answers.text.outline import redact_outline
 from charlotte.page.tokens import quote, write_address, write_line, write_size, write_text
 from tests.answers.text.outlines import changes, control, head, outline, row
@@ -82,6 +83,7 @@ def test_every_text_of_an_outline_is_redacted() -> None:
     page = outline(
         head(f'[group "{HIDDEN}"]'),
         f"It is {HIDDEN}.",
+        Token(f'[image "{HIDDEN}" 9×9]'),
         row(HIDDEN, control("btn-1", f"Copy {HIDDEN}", title=HIDDEN)),
         control("inp-1", "Key", value=HIDDEN),
     )
@@ -89,6 +91,7 @@ def test_every_text_of_an_outline_is_redacted() -> None:
     assert [line.text for line in redacted.lines] == [
         '[group "<secret>"]',
         "It is <secret>.",
+        '[image "<secret>" 9×9]',
         '| <secret> | btn-1 "Copy <secret>" [title "<secret>"]',
         'inp-1 "Key" [= "<secret>"]',
     ]

@@ -62,11 +62,14 @@ def _row(node: list[Any], above: Row | None) -> Row:
     return Row(nid, role, name, box or None, extra, above)
 
 
-def _place(place: int | list[int] = -1) -> Json:
-    """Column of a line, and number, start and end of each control in it."""
-    column, *controls = place if isinstance(place, list) else [place]
-    cell = {"cell": column} if column >= 0 else {}
-    return cell | ({"controls": controls} if controls else {})
+def _place(place: Any = -1) -> Json:
+    """Column of a line, number, start and end of each control in it, and numbers of items."""
+    members = place if isinstance(place, list) else [place]
+    numbers = [one for one in members if isinstance(one, str)]
+    column, *controls = members[len(numbers) :]
+    facts = {"cell": column} if column >= 0 else {}
+    facts |= {"controls": controls} if controls else {}
+    return facts | ({"numbers": numbers} if numbers else {})
 
 
 async def rows_in(page: RawPage, html: str) -> list[Row]:
