@@ -164,12 +164,11 @@ async def slow_rest(stream: trio.SocketStream) -> bytes:
     return data
 
 
-async def is_greeted_at_last(address: Address) -> None:
-    """Come when the server has been full for a while, and wait."""
-    await trio.sleep(1.5 * PATIENCE)
+async def is_greeted(address: Address, after: float = 0) -> None:
+    await trio.sleep(after)
     async with await trio.open_tcp_stream(*address) as stream:
         await stream.send_all(UPLOAD + b"hello")
-        await greeting(stream)
+        assert b"200" in await greeting(stream)
 
 
 @pytest.mark.parametrize(("sent", "seconds"), [(b"", HEAD), (REQUEST, HEAD), (UPLOAD + b"h", BODY)])
@@ -216,9 +215,7 @@ async def test_a_full_server_closes_the_client_that_keeps_it_waiting(
             greedy = await stack.enter_async_context(await trio.open_tcp_stream(*address))
             await greedy.send_all(sent)
         with trio.fail_after(2 * PATIENCE):
-            async with await trio.open_tcp_stream(*address) as stream:
-                await stream.send_all(UPLOAD + b"hello")
-                assert b"200" in await greeting(stream)
+            await is_greeted(address)
 
 
 async def streams(scope: Scope, receive: Receive, send: Send) -> None:
@@ -249,9 +246,7 @@ async def test_a_full_server_closes_an_idle_connection_or_the_stream_that_has_wa
             await stack.enter_async_context(await trio.open_tcp_stream(*address))
             await trio.sleep(PATIENCE / 2)
         with trio.fail_after(2 * PATIENCE):
-            async with await trio.open_tcp_stream(*address) as stream:
-                await stream.send_all(UPLOAD + b"hello")
-                assert b"200" in await greeting(stream)
+            await is_greeted(address)
         if not idle:
             assert b"hello" not in await rest(waiting[0])
         await streamed_greeting(waiting[not idle])
@@ -297,7 +292,7 @@ async def test_a_full_server_does_not_close_a_running_upload(
         trio.open_nursery() as others,
         await trio.open_tcp_stream(*address) as stream,
     ):
-        others.start_soon(is_greeted_at_last, address)
+        others.start_soon(is_greeted, address, 1.5 * PATIENCE)
         await stream.send_all(LONG_UPLOAD)
         for _ in range(PIECES):
             await trio.sleep(pause)
@@ -313,7 +308,7 @@ async def test_a_full_server_does_not_cut_an_answer_that_is_being_read(
         trio.open_nursery() as others,
         await trio.open_tcp_stream(*address) as stream,
     ):
-        others.start_soon(is_greeted_at_last, address)
+        others.start_soon(is_greeted, address, 1.5 * PATIENCE)
         await stream.send_all(REQUEST + b"\r\n")
         assert (await slow_rest(stream)).endswith(bytes(LONG.body))
 
