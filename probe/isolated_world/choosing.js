@@ -5,6 +5,7 @@ import { frame, now, patient } from './clock.js';
 import { isAriaTrue } from './control_states.js';
 import { deepActive, nearest } from './flat_tree.js';
 import { surfaceOf } from './hit_test.js';
+import { editProblem } from './focus.js';
 import { describeDialog, modalCover } from './modals.js';
 import {
   dialogBefore, findWidget, hasList, isReallyChosen, isUnmarked, listsOf, marksChosen, nativeOptions,
@@ -44,6 +45,14 @@ const chooseNative = (select, options, wanted) => {
   if (changed.length > 0) dispatchChange(select);
 };
 
+/** @param {any} input @param {string} value */
+const chooseSuggested = (input, value) => {
+  focusOn.call(input, { preventScroll: true });
+  if (input.value === value) return;
+  input.value = value;
+  dispatchChange(input);
+};
+
 /**
  * Return whether the widget needs an option: it has a list, no date dialog, and is not a search field.
  * @param {Element} element
@@ -73,7 +82,7 @@ const pick = (nid, wanted) => {
   const open = expanded === 'true' || (options.length > 0 && expanded !== 'false') ? { open: 1 } : {};
   const problem = choiceProblem(options, [wanted], false);
   if (problem !== null) {
-    const wanting = wantsOption(element) ? { wanting: 1 } : {};
+    const wanting = wantsOption(element) ? { wanting: 1 } : isSearchable(element) ? { free: 1 } : {};
     const active = deepActive(); // a search field of the open list
     const isSearching = active !== null && active !== element && !contains.call(element, active) && isSearchable(active);
     const front = options.length === 0 ? dialogBefore(element) : undefined;
@@ -265,11 +274,15 @@ export const surplus = async (nid, wanted, paging = '') => {
 /** Choose in a native select: {}, or {error, …}. Return {aria: "open"|"closed"|"editable", inside?} for any other widget. */
 export const choose = byNumber((given, wanted, only = false) => {
   const element = widgetOf(given);
-  if (element instanceof HTMLSelectElement) {
-    const options = nativeOptions(element);
-    const problem = modalCover(element) ?? choiceProblem(options, wanted, element.multiple);
-    if (problem === null && !only) chooseNative(element, options, wanted);
-    return problem ?? {};
+  const select = element instanceof HTMLInputElement ? element.list : element; // or the datalist of a field
+  if (select instanceof HTMLSelectElement || select instanceof HTMLDataListElement) {
+    const options = nativeOptions(select);
+    const refused = select === element ? '' : editProblem(element);
+    const problem = modalCover(element) ?? (refused === '' ? choiceProblem(options, wanted, select.multiple === true) : { error: refused });
+    if (problem !== null) return { ...problem, ...(select === element ? {} : { free: 1 }) };
+    if (!only && select === element) chooseNative(element, options, wanted);
+    else if (!only) chooseSuggested(element, optionFor(options, wanted[0]).value);
+    return {};
   }
   if (!hasList(element)) return { error: 'no list' };
   const options = attribute(element, 'aria-expanded') === 'false' ? [] : visibleChoices(element);

@@ -34,11 +34,15 @@ export const optionFor = (options, wanted) =>
   ?? options.find((option) => sameText(option.text, wanted))
   ?? options.find((option) => isInGroup(option, wanted));
 
-/** @param {any} select */
+/**
+ * Return the options of a select, or of the datalist of a field, whose options show their values.
+ * @param {any} select
+ */
 export const nativeOptions = (select) => offeredOptions(select).map((/** @type {any} */ option) => {
+  const isList = select instanceof HTMLDataListElement;
   const group = option.parentElement instanceof HTMLOptGroupElement ? option.parentElement : null;
   const disabled = option.disabled || group?.disabled === true;
-  return { element: option, text: option.label, value: option.value, disabled, group: group?.label };
+  return { element: option, text: option.label || (isList ? option.value : ''), value: option.value, disabled, group: group?.label };
 });
 
 const LISTS = '[role=listbox],[role=tree],[role=grid],[role=menu]';

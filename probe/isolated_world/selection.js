@@ -1,7 +1,7 @@
 // Selections: read the selected text, select a part of a text.
 import { scrollToMiddle } from './actionability.js';
 import {
-  createRange, dispatchEventOf, getSelection, isScriptless, isSpaceOnly, isText, localNameOf, parentNodeOf,
+  createRange, dispatchEventOf, getBoundingClientRect, getSelection, isScriptless, isSpaceOnly, isText, localNameOf, parentNodeOf,
   previousSiblingOf,
 } from './builtins.js';
 import { now } from './clock.js';
@@ -183,6 +183,26 @@ const selectInTree = (root, start, end) => {
   documentSelection().setBaseAndExtent(first[0], first[1], last[0], last[1]);
 };
 
+const NEAR = 0.5; // px
+
+/**
+ * Dispatch the events with which a selection ends, by the mouse and by Shift and arrow keys: toolbars listen to either.
+ * @param {any} control
+ */
+const endSelection = (control) => {
+  const { focusNode, rangeCount } = documentSelection();
+  const isField = control !== null && isNative(control);
+  const holder = focusNode instanceof Element ? focusNode : focusNode?.parentElement;
+  const element = (isField ? control : holder) ?? document.body;
+  const rects = isField || rangeCount === 0 ? [] : [...documentSelection().getRangeAt(0).getClientRects()];
+  const { right, bottom } = rects.at(-1) ?? getBoundingClientRect.call(element);
+  const ended = { bubbles: true, cancelable: true, composed: true };
+  const place = { ...ended, view: window, detail: 1, clientX: right - NEAR, clientY: bottom - NEAR };
+  dispatchEventOf.call(element, new PointerEvent('pointerup', { ...place, isPrimary: true, pointerId: 1, pointerType: 'mouse' }));
+  dispatchEventOf.call(element, new MouseEvent('mouseup', place));
+  dispatchEventOf.call(deepActive() ?? document.body, new KeyboardEvent('keyup', { ...ended, key: 'Shift', code: 'ShiftLeft' }));
+};
+
 /**
  * Select the characters from `start` to `end` of the text that `selectable` returned, or all: {text} that is selected
  * then, or {error: gone|not focusable}.
@@ -199,6 +219,7 @@ export const selectPart = async (nid, start, end, isAll) => {
   if (control !== null && isNative(control) && isAll) control.select();
   else if (control !== null && isNative(control)) control.setSelectionRange(start, end);
   else selectInTree(control ?? element, start, end);
+  endSelection(control);
   await waitForHandlers(before, true);
   return JSON.stringify({ text: selectedText(control === null ? null : deepActive()) });
 };

@@ -424,6 +424,26 @@ def test_an_option_of_a_native_select_is_chosen_by_its_value_or_in_its_group(tab
             assert tab.js("s.value") == chosen
 
 
+def test_an_option_of_a_datalist_is_chosen_and_other_text_is_left_to_type(tab: Tab) -> None:
+    tab.open("""<input aria-label=City list=l oninput="log.append('i')" onchange="log.append('c')">
+        <datalist id=l><option value=Oslo><option value=RM>Rome
+        <option disabled value=Bern></datalist>
+        <input aria-label=Old list=l readonly><input aria-label=Tag role=combobox><p id=log></p>""")
+    for wanted, value in [("Oslo", "Oslo"), ("rome", "RM")]:
+        tab.call("select", element_id=tab.find("City"), value=wanted)
+        assert tab.js("document.querySelector('input').value") == value
+    assert tab.js("log.textContent") == "icic"
+
+    for label, wanted, words in [
+        ("City", "Paris", "It takes any text: enter that with type"),
+        ("City", "Bern", "is disabled"),
+        ("Old", "Oslo", "read-only"),
+        ("Tag", "Paris", "It takes any text: enter that with type"),
+    ]:
+        error = tab.refused("select", element_id=tab.find(label), value=wanted)
+        assert words in f"{error['message']} {error.get('suggestion')}", label
+
+
 def test_a_hidden_option_is_not_chosen(tab: Tab) -> None:
     tab.open("""<select id=s aria-label=Room><option>Any<option hidden>Hall
         <option style="display: none">Attic<option>Cellar</select>""")

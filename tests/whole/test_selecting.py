@@ -43,6 +43,17 @@ def test_typing_replaces_the_selected_words_of_a_field(tab: Tab) -> None:
             assert change["to"] == "She was brave and calm again"
 
 
+@pytest.mark.parametrize("event", ["mouseup", "keyup", "pointerup", "selectionchange"])
+def test_a_toolbar_hears_of_a_selection_as_after_mouse_or_keys(tab: Tab, event: str) -> None:
+    for field in ("<textarea aria-label=Note>brave</textarea>", RICH):
+        tab.open(f"""{field}<button id=copy disabled>Copy</button><script>
+          document.addEventListener('{event}', () => {{
+            copy.disabled = getSelection().toString() === '';
+          }});</script>""")
+        tab.call("select_text", element_id=tab.find("Note"), text="brave")
+        assert tab.js("copy.disabled") is False
+
+
 def test_words_are_selected_across_inline_elements(tab: Tab) -> None:
     tab.open(RICH)
 

@@ -113,15 +113,21 @@ async def choose_suggested(tab: TabActor, reference: str, text: str) -> str | No
     return f"{_describe_lack(reference, answer)} So none is chosen. {_describe_options(answer)}"
 
 
+_WAYS = {
+    "dialog": "Press it with click, and choose in the dialog.",
+    "free": "It takes any text: enter that with type, or give one of its options.",
+    "error": "Give the value or the text of one of its options.",
+}
+"""What to do if an option is missing, by the first of these keys of the probe's answer."""
+
+
 def check_choice(tab: TabActor, answer: ProbeAnswer, reference: str) -> None:
     """Raise the error for the probe's answer to a choice, if it has an error code."""
     error = answer.get("error")
     if error == "no option":
         raise InvalidArgument(
             f"{_describe_lack(reference, answer)} {_describe_options(answer)}",
-            "Press it with click, and choose in the dialog."
-            if "dialog" in answer
-            else "Give the value or the text of one of its options.",
+            next(way for key, way in _WAYS.items() if key in answer),
             {"options": answer["options"]},
         )
     if error == "single":
