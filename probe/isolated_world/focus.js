@@ -104,6 +104,7 @@ export const focusText = patient(async (/** @type {number} */ nid, clear = false
   const setting = valueSetting(element);
   if (setting !== null) return JSON.stringify(setting);
   const control = textControlOf(element);
+  if (editProblem(control) === 'readonly') takesFocus(control); // some pages keep the browser from filling it in until then
   const problem = editProblem(control);
   if (problem === '' && isGuarded) guardKeys(control);
   const error = problem || (takesFocus(control) ? '' : unfocusable(control));

@@ -72,6 +72,16 @@ async def test_what_takes_no_text_is_refused_with_the_reason(page: RawPage) -> N
         assert (await focus(page, html, "#x"))["error"] == error, html
 
 
+@pytest.mark.parametrize(
+    "unlock", ["this.readOnly = false", "setTimeout(() => this.removeAttribute('readonly'), 50)"]
+)
+async def test_a_field_that_is_readonly_until_it_has_the_focus_takes_text(
+    page: RawPage, unlock: str
+) -> None:
+    assert "error" not in await focus(page, f'<input id=x readonly onfocus="{unlock}">', "#x")
+    assert await page.run("document.activeElement.id") == "x"
+
+
 async def test_anything_focusable_can_be_given_the_focus(page: RawPage) -> None:
     await page.load("<button id=a>a</button><p id=b>b</p>")
     assert await page.ask("focus", await page.nid("#a")) == {}
