@@ -87,7 +87,7 @@ const QUARTERS = [[0.25, 0.25], [0.75, 0.75], [0.25, 0.75], [0.75, 0.25]];
  * Return the points to try: the centre, then halfway to the corners.
  * @param {Rect} rect
  */
-const pointsIn = (rect) => [
+export const pointsIn = (rect) => [
   centre(rect),
   ...QUARTERS.map(([right, down]) => ({ x: rect.x + right * rect.width, y: rect.y + down * rect.height })),
 ];

@@ -4,7 +4,7 @@ import {
   clientHeightOf, clientWidthOf, getBoundingClientRect, localNameOf, matches, scrollingElementOf, scrollIntoView,
 } from './builtins.js';
 import { allMatching, elementAt, flatParent, nearest } from './flat_tree.js';
-import { answersFor, describeElement, pointsAllOver } from './hit_test.js';
+import { answersFor, describeElement, pointsAllOver, pointsIn } from './hit_test.js';
 import { pageScroll, scrollOffset, scrollRange } from './page_facts.js';
 import { noteLastPress } from './press_check.js';
 import { byNumber, elementOf, GONE_ANSWER, nidOf } from './registry.js';
@@ -41,8 +41,11 @@ const SCROLLING = new Set(['auto', 'scroll', 'overlay']);
 /** @param {Element} element @param {'x' | 'y'} axis */
 const canScroll = (element, axis) => {
   if (scrollRange(element)[axis === 'x' ? 0 : 1] === 0) return false;
-  const { overflowX, overflowY } = getComputedStyle(element);
-  return element === scrollingElementOf.call(document) || SCROLLING.has(axis === 'x' ? overflowX : overflowY);
+  const isPage = element === scrollingElementOf.call(document);
+  const overflows = [element, ...(isPage && document.body !== null ? [document.body] : [])]
+    .map((node) => getComputedStyle(node)[axis === 'x' ? 'overflowX' : 'overflowY']);
+  const used = overflows.find((one) => one !== 'visible');
+  return used === undefined ? isPage : SCROLLING.has(used);
 };
 
 /** @param {Element} element */
@@ -96,9 +99,20 @@ const positionOf = (element) => {
 };
 
 /**
- * Scroll an element, or the page for 0, along an axis by `pages` of its extent and `px` more. Return the new position
- * {x, y, max_x, max_y, scroller, around?}, where `around` describes a scroller that only contains the element; or
- * {error: gone|"not scrollable"}.
+ * Return whether a turn of the wheel over an element moves it.
+ * @param {any} node @param {'x' | 'y'} axis @param {number} distance
+ */
+const canMove = (node, axis, distance) => {
+  if (isViewportScroller(node) || !canScroll(node, axis)) return false;
+  const at = axis === 'x' ? 0 : 1;
+  return distance < 0 ? scrollOffset(node)[at] > 0 : scrollOffset(node)[at] < scrollRange(node)[at];
+};
+
+/**
+ * Scroll an element, or the page for 0, along an axis by `pages` of its extent and `px` more. Return {scroller, around?}, where
+ * `around` describes a scroller that only contains the element; with {x, y, turn} if the wheel scrolls it at a point, and
+ * `held` if no hand scrolls the page: then only the page's listeners may. Else it was scrolled. Or return {error: gone|"not
+ * scrollable"}.
  * @param {number} nid @param {'x' | 'y'} axis @param {any} subject2
  */
 export const scrollBy = (nid, axis, { pages = 0, px = 0 }) => {
@@ -109,11 +123,16 @@ export const scrollBy = (nid, axis, { pages = 0, px = 0 }) => {
   if (scroller === null) return JSON.stringify({ error: 'not scrollable' });
   const isPage = scroller === scrollingElementOf.call(document);
   const { width, height } = isPage ? viewportRect() : { width: clientWidthOf.call(scroller), height: clientHeightOf.call(scroller) };
-  const distance = pages * (axis === 'x' ? width : height) + px;
-  scroller.scrollBy({ [axis === 'x' ? 'left' : 'top']: distance, behavior: 'instant' });
-  const answer = { ...positionOf(scroller), scroller: nidOf(scroller) };
-  if (own !== null) return JSON.stringify(answer);
-  return JSON.stringify({ ...answer, around: isPage ? 'the page' : describeElement(scroller) });
+  const turn = Math.round(pages * (axis === 'x' ? width : height) + px);
+  const isHeld = element === null && !canScroll(scroller, axis);
+  const stops = (/** @type {any} */ node) => isFrame(node, localNameOf.call(node)) || canMove(node, axis, turn);
+  const points = (isPage ? [viewportRect()] : visibleRects(scroller)).flatMap(pointsIn);
+  const point = points.find(({ x, y }) => isHeld || nearest(elementAt(x, y), stops) === scroller);
+  if (point === undefined) scroller.scrollBy({ [axis === 'x' ? 'left' : 'top']: turn, behavior: 'instant' });
+  const around = isPage ? 'the page' : describeElement(scroller);
+  return JSON.stringify({
+    scroller: nidOf(scroller), ...(own === null ? { around } : {}), ...(point && { ...point, turn }), ...(isHeld ? { held: 1 } : {}),
+  });
 };
 
 /** Bring an element into view, aligned as `scrollIntoView` takes it: {moved}. */

@@ -108,3 +108,47 @@ def test_a_wheel_scroll_returns_the_position_of_the_moved_scroller(tab: Tab) -> 
                 direction = tab.call("scroll", x=50, y=50, direction="down", amount=100)
                 assert offset["scroll"] == {"x": 0, "y": 300, "max_x": 0, "max_y": 800}
                 assert direction["scroll"] == {"x": 0, "y": 400, "max_x": 0, "max_y": 800}
+
+
+SECTIONS = """<style>body { margin: 0; height: 100vh } section { height: 100vh }</style>
+<div id=w style="overflow: clip; height: 100%"><section>One</section><section>Two</section></div>
+<script>addEventListener('wheel', (e) => { e.preventDefault(); w.firstChild.textContent += 'x' },
+  { passive: false })</script>"""
+HIDDEN = "<style>html { overflow: hidden }</style>"
+HEARD = [
+    SECTIONS,
+    SECTIONS.replace("overflow: clip; ", "") + HIDDEN,
+    SECTIONS.replace("overflow: clip; height: 100%", "height: 3000px"),
+]
+
+
+@pytest.mark.parametrize("page", HEARD)
+def test_scroll_turns_the_wheel_and_leaves_the_page_to_its_listener(tab: Tab, page: str) -> None:
+    tab.open(page)
+
+    answer = tab.call("scroll", direction="down")
+
+    assert tab.js("[w.innerText.split('\\n')[0], scrollY]") == ["Onex", 0]
+    assert "Nothing scrolled" not in answer.get("note", "")
+
+
+def test_scroll_does_not_scroll_what_no_hand_can(tab: Tab) -> None:
+    tab.open(TALL + HIDDEN)
+
+    answer = tab.call("scroll", direction="down")
+
+    assert tab.js("scrollY") == 0
+    assert answer["note"] == "Nothing scrolled: the page hides what overflows."
+
+
+def test_a_scroller_under_the_mouse_does_not_take_the_scroll_of_another(tab: Tab) -> None:
+    frame = "<iframe srcdoc='<p style=height:3000px>' style='width: 90%'></iframe>"
+    tab.open(f"""<main id=m style="height: 400px; overflow: auto" aria-label=List>
+      <div style="height: 300px; overflow: auto; width: 90%"><p style="height: 900px"></p></div>
+      {frame}<p style="height: 2000px"></p></main><p style="height: 2000px"></p>""")
+    [container] = tab.call("observe")["structure"]["landmarks"]
+
+    tab.call("scroll", direction="down", amount=150, element_id=container["id"])
+    tab.call("scroll", direction="down", amount=120)
+
+    assert tab.js("[m.scrollTop, scrollY, m.firstElementChild.scrollTop]") == [150, 120, 0]

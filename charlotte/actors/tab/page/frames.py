@@ -79,7 +79,7 @@ _SILENT: ProbeAnswer = {**_STILL, "settled": False, "why": "a frame does not ans
 
 _WAIT = HANG_AFTER * 2
 _LOOK_UP = 0.05
-_PLACES = {"target", "box", "describe"}
+_PLACES = {"target", "box", "describe", "scrollBy"}
 _INTO_FIELDS = {"focus", "focusText", "choose", "chooseLate", "setValue", "field", "send"}
 
 _SCROLLED = "frames_scrolled"

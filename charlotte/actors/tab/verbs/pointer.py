@@ -352,26 +352,31 @@ class Distance:
 
 
 async def scroll_by(tab: TabActor, distance: Distance, container: str | None = None) -> Look:
-    """Scroll the page or a container and look at the page once it has settled."""
-    position: ProbeAnswer = {}
-    scroller = tab.place(0)
-    size = {distance.unit: distance.amount}
+    """Scroll the page or a container, by the wheel if possible; look once the page has settled."""
+    scroller, answer = tab.place(0), ProbeAnswer()
+    how = distance.axis, {distance.unit: distance.amount}
 
     async def act() -> None:
-        nonlocal scroller
+        nonlocal scroller, answer
         if container is None:
-            moved = await tab.page.ask("scrollBy", 0, distance.axis, size)
+            answer = await tab.page.ask("scrollBy", 0, *how)
         else:
-            scroller, moved = await tab.locate(container, "scrollBy", distance.axis, size)
-        check(tab, moved, container or "The page")
-        scroller = scroller.with_nid(moved.pop("scroller"))
-        if around := moved.pop("around", None):
+            scroller, answer = await tab.locate(container, "scrollBy", *how)
+        check(tab, answer, container or "The page")
+        if around := answer.get("around"):
             tab.note = f"{container} does not scroll itself: {around} around it was."
-        position.update(moved)
+        if "turn" in answer:
+            at, turn = (answer["x"], answer["y"]), answer["turn"]
+            async with tab.page.answering():
+                await wheel(tab.page.session, at, *((turn, 0) if how[0] == "x" else (0, turn)))
 
     look = await tab.act(act)
-    if is_answered(tab, look):
-        position = await tab.frames.ask_node(scroller, "scroll") or position
+    if not is_answered(tab, look):
+        return _with_position(look)
+    position = await tab.frames.ask_node(scroller.with_nid(answer["scroller"]), "scroll") or {}
+    is_unmoved = look.delta is not None and not look.delta.changes and "held" in answer
+    if is_unmoved and position.get(f"max_{how[0]}"):
+        look = look.with_note("Nothing scrolled: the page hides what overflows.")
     return _with_position(look, position)
 
 
