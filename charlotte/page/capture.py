@@ -81,10 +81,9 @@ _ROLE_TYPES = {
 }
 """Element types by role; other focusable elements are buttons."""
 
-_ROMAN = (
-    *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l")),
-    *((40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
-)
+_ROMAN = {1000: "m", 900: "cm", 500: "d", 400: "cd", 100: "c", 90: "xc", 50: "l", 40: "xl"} | {
+    10: "x", 9: "ix", 5: "v", 4: "iv", 1: "i"
+}  # fmt: skip
 
 Surroundings = tuple[int, str]
 """The number of the nearest landmark (0: none) and the name of the nearest labelled group."""
@@ -256,7 +255,7 @@ def _write_marker(text: str) -> str:
     count, style = text.split(" ", 1)
     number, marker = int(count), ""
     if number > 0 and style.endswith("roman"):
-        for value, letters in _ROMAN:
+        for value, letters in _ROMAN.items():
             times, number = divmod(number, value)
             marker += times * letters
     elif style.endswith(("alpha", "latin")):

@@ -81,13 +81,6 @@ const answerOf = (state, known) => {
 };
 
 /**
- * Add the numbers of elements that may have closed shadow roots to an answer.
- * @param {string} answer @param {Element[]} suspects
- */
-const withSuspects = (answer, suspects) =>
-  (suspects.length === 0 ? answer : `{"suspects":${JSON.stringify(takeSuspects(suspects))},${answer.slice(1)}`);
-
-/**
  * Return the page as rows. `text: false` omits lines of text. A caller that names the last answer as `known` receives
  * only the changes, or {"same": true}. `fresh` walks without caches and leaves them unchanged. After `most` rows,
  * interactive elements are only counted. `lazy` skips the reading of a long document in which nothing has changed.
@@ -105,5 +98,6 @@ export const capture = ({ text = true, known = '', fresh = false, most = Infinit
   const answer = answerOf(state, known);
   if (answer !== SAME) lastState = state;
   noteQuietState(state.length);
-  return withSuspects(answer, state.suspects);
+  const { suspects } = state; // elements that may have closed shadow roots
+  return suspects.length === 0 ? answer : `{"suspects":${JSON.stringify(takeSuspects(suspects))},${answer.slice(1)}`;
 };

@@ -151,13 +151,6 @@ const isCard = (element, style) =>
   && isPartOfPage(element);
 
 /**
- * Return whether an element has text other than the label of a control inside it.
- * @param {Element} element @param {boolean} isExplicit
- */
-const hasWords = (element, isExplicit) =>
-  shownWords(element, isExplicit ? INTERACTIVE_INSIDE : `${INTERACTIVE_INSIDE},label`) !== '';
-
-/**
  * Return whether an element with controls inside handles clicks itself: a row or a card.
  * @param {Element} element @param {string} tag @param {ClickStyle | null} style
  */
@@ -165,7 +158,7 @@ const isRow = (element, tag, style) => {
   const isExplicit = handlesClicks(element) || querySelector.call(element, BUTTONS) !== null;
   return sizeOf(element) <= MAX_ELEMENTS_IN_ROW && querySelector.call(element, PARTS_OF_PAGES) === null
     && (isRepeatedRow(element, tag) ? isExplicit || style?.own === true : isExplicit && isCard(element, style))
-    && hasWords(element, isExplicit);
+    && shownWords(element, isExplicit ? INTERACTIVE_INSIDE : `${INTERACTIVE_INSIDE},label`) !== ''; // more than labels of controls
 };
 
 /** @param {Element} element @param {string} tag @param {ClickStyle | null} style */
@@ -194,17 +187,10 @@ export const answersClick = (element, tag, style) =>
     || (style?.own === true && !isHeadRow(element, tag)));
 
 /**
- * Return whether a click can reach an element or a part of it.
- * @param {Element} element
- */
-const takesClicks = (element) =>
-  !ignoresPointer(element) || [...elementsIn.call(element, '*')].some((inner) => !ignoresPointer(inner));
-
-/**
  * Return whether an element that handles clicks is a separate, visible thing.
  * @param {Element} element @param {string} tag @param {Context} context @param {ClickStyle | null} style
  */
 export const isClickable = (element, tag, context, style) =>
   !context.inside && pass.clickables < MAX_CLICKABLES && !isOnlyCounted(element)
   && (isStandalone(element, tag, style) || isDraggable(element)) && sightOf(element) === SEEN
-  && takesClicks(element);
+  && [element, ...elementsIn.call(element, '*')].some((part) => !ignoresPointer(part));

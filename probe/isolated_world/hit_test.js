@@ -8,17 +8,14 @@ import { roleOf, WIDGETS } from './roles.js';
 import { centre, isDrawn, ignoresPointer, visibleRects } from './visibility.js';
 import { visibleWordsOf } from './visible_text.js';
 
-/** @param {Element} element */
-const takesMouse = (element) => {
-  const tag = localNameOf.call(element);
-  return WIDGETS.has(roleOf(element, tag)) || listensItself(element, tag);
-};
-
 /**
  * Return the innermost element around `element`, itself included, that handles the mouse; null for none.
  * @param {Element} element
  */
-export const mouseTaker = (element) => nearest(element, takesMouse);
+export const mouseTaker = (element) => nearest(element, (node) => {
+  const tag = localNameOf.call(node);
+  return WIDGETS.has(roleOf(node, tag)) || listensItself(node, tag);
+});
 
 const NATIVE = 'a[href],button,input,select,textarea,summary';
 const CONTROLS = `${NATIVE},[role=button],[role=link],[role=checkbox],[role=switch]`;

@@ -190,22 +190,6 @@ const NAMED_WITHOUT_PARTS = setOf('group article figure');
 const PARTS = `${INTERACTIVE_INSIDE},${ROW_LIKE}`;
 
 /**
- * Return whether the visible text of an element names it: also that of a focusable group without controls or rows.
- * @param {Element} element @param {string} role
- */
-const isNamedByText = (element, role) =>
-  NAMED_BY_CONTENT.has(role) || (NAMED_WITHOUT_PARTS.has(role) && querySelector.call(element, PARTS) === null);
-
-/**
- * Return whether only the focus gives an element an accessible name: while it has the focus, the browser names an element
- * without a role by its contents.
- * @param {Element} element @param {string} tag @param {string} role
- */
-const isNamedByFocus = (element, tag, role) =>
-  role === 'generic' && !tag.includes('-') && !hasAttribute.call(element, 'aria-label')
-  && !hasAttribute.call(element, 'aria-labelledby');
-
-/**
  * Return the label of the custom control in whose shadow root a field lies.
  * @param {Element} field @param {string} tag
  */
@@ -224,8 +208,12 @@ const nameOfHost = (field, tag) => {
 export const nameOf = (element, tag, role = '') => {
   if (role === 'player' || isFocusedContainer(element, role)) return attributeName(element);
   const bare = NAMED_BY_CONTENT.has(role) && pass.rows.length > MANY_ROWS ? bareText(element) : '';
-  const name = bare || proxyName(element, tag) || (isNamedByFocus(element, tag, role) ? '' : computedName(element, tag))
-    || (isNamedByText(element, role) ? plainName(element) : '') || nameOfHost(element, tag);
+  // while it has the focus, the browser names an element without a role by its contents
+  const isNamedByFocus = role === 'generic' && !tag.includes('-') && !hasAttribute.call(element, 'aria-label')
+    && !hasAttribute.call(element, 'aria-labelledby');
+  const isNamedByText = NAMED_BY_CONTENT.has(role) || (NAMED_WITHOUT_PARTS.has(role) && querySelector.call(element, PARTS) === null);
+  const name = bare || proxyName(element, tag) || (isNamedByFocus ? '' : computedName(element, tag))
+    || (isNamedByText ? plainName(element) : '') || nameOfHost(element, tag);
   return role === 'heading' ? withoutAnchors(element, name) : name;
 };
 

@@ -25,12 +25,6 @@ export let lastPress = null;
 const SAMPLED = 128; // px
 
 /**
- * Add a pixel to a hash; the hash is rotated, because only the highest bits may differ.
- * @param {any} hash @param {any} pixel
- */
-const withPixel = (hash, pixel) => Math.imul(((hash << 13) | (hash >>> 19)) ^ pixel, 0x9e3779b1);
-
-/**
  * Return a hash of the drawing on a canvas; null if it cannot be read.
  * @param {any} canvas
  */
@@ -40,7 +34,8 @@ const canvasHash = (canvas) => {
     const copy = new OffscreenCanvas(SAMPLED, SAMPLED).getContext('2d', { willReadFrequently: true });
     copy.drawImage(canvas, 0, 0, SAMPLED, SAMPLED);
     const { data } = copy.getImageData(0, 0, SAMPLED, SAMPLED);
-    return new Uint32Array(data.buffer).reduce(withPixel, 0);
+    // the hash is rotated, because only the highest bits of pixels may differ
+    return new Uint32Array(data.buffer).reduce((hash, pixel) => Math.imul(((hash << 13) | (hash >>> 19)) ^ pixel, 0x9e3779b1), 0);
   } catch {
     return null;
   }

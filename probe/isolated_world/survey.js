@@ -21,14 +21,6 @@ const TITLE_PARTS = setOf('header hgroup');
 const rankOf = (heading) => headingLevel(heading, localNameOf.call(heading));
 
 /**
- * Return whether an element contains another heading that ends the section of `heading`.
- * @param {Element} element @param {Element} heading
- */
-const endsSection = (element, heading) =>
-  [...(matches.call(element, HEADINGS) ? [element] : []), ...queryIn(element, HEADINGS)]
-    .some((other) => other !== heading && rankOf(other) <= rankOf(heading));
-
-/**
  * Return whether an element contains only the heading: the section follows it.
  * @param {any} part @param {Element} heading
  */
@@ -59,7 +51,8 @@ const titleOf = (heading) => {
 const siblingsFrom = (part, heading) => {
   const nodes = new Set([part]);
   for (let node = nextSiblingOf.call(part); node !== null; node = nextSiblingOf.call(node)) {
-    if (node instanceof Element && endsSection(node, heading)) break;
+    const inside = node instanceof Element ? [...(matches.call(node, HEADINGS) ? [node] : []), ...queryIn(node, HEADINGS)] : [];
+    if (inside.some((other) => other !== heading && rankOf(other) <= rankOf(heading))) break; // another section begins
     nodes.add(node);
   }
   return nodes;

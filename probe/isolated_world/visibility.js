@@ -38,12 +38,6 @@ export const isClosed = (element) => element instanceof HTMLDetailsElement && !h
  */
 export const showsInside = (element) => !isClosed(element) && getComputedStyle(element).contentVisibility !== 'hidden';
 
-/** @param {Element} area @returns {number} */
-const sightOfArea = (area) => {
-  const image = imageOf(area);
-  return image === null ? GONE : sightOf(image);
-};
-
 /**
  * Return SEEN; UNSEEN if the element is rendered but invisible, while its descendants may be visible; GONE if neither
  * is rendered.
@@ -51,7 +45,8 @@ const sightOfArea = (area) => {
  */
 export const sightOf = (element) => {
   if (checkVisibility.call(element, VISIBLE)) return SEEN;
-  if (element instanceof HTMLAreaElement) return sightOfArea(element);
+  const image = element instanceof HTMLAreaElement ? imageOf(element) : null;
+  if (element instanceof HTMLAreaElement) return image === null ? GONE : sightOf(image);
   const { display, visibility } = getComputedStyle(element);
   if (display === 'contents') return sightOfBoxless(element, visibility);
   return display === 'none' || visibility === 'visible' ? GONE : UNSEEN;

@@ -163,15 +163,6 @@ const isRelatedText = (node, element, level) => {
   return level < MAX_LEVELS ? controls.length <= MAX_CONTROLS : controls.every((one) => one === element);
 };
 
-/**
- * Return whether a node is another control, or the label of a usable control.
- * @param {any} node
- */
-const belongsToOther = (node) =>
-  nodeTypeOf.call(node) === ELEMENT
-  && (matches.call(node, INTERACTIVE_INSIDE) || querySelector.call(node, INTERACTIVE_INSIDE) !== null
-    || (node instanceof HTMLLabelElement && node.control !== null && !isExcluded(node.control)));
-
 /** @param {any} node */
 const isShownNode = (node) =>
   nodeTypeOf.call(node) === TEXT || (nodeTypeOf.call(node) === ELEMENT && isRendered(node) && !isExcluded(node));
@@ -187,7 +178,10 @@ const wordsBefore = (node) => {
   let before = previousSiblingOf.call(node);
   for (let far = 0; far < MAX_NODES_BEFORE && before !== null; far += 1) {
     if (isShownNode(before)) {
-      if (belongsToOther(before)) return '';
+      const isOther = before instanceof Element // another control, or the label of one
+        && (matches.call(before, INTERACTIVE_INSIDE) || querySelector.call(before, INTERACTIVE_INSIDE) !== null
+          || (before instanceof HTMLLabelElement && before.control !== null && !isExcluded(before.control)));
+      if (isOther) return '';
       const text = nodeTypeOf.call(before) === TEXT ? endOf(collapse(before.data)) : visibleWordsOf(before, LONGEST_NEARBY);
       if (text !== '') return text;
     }

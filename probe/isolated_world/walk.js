@@ -54,18 +54,13 @@ const contextIn = (context, made, kind) => ({
   part: /** @type {PartRole} */ (''),
 });
 
-/**
- * Return whether a row is an invisible helper of a widget, which only takes the focus.
- * @param {any} subject
- */
-const isFocusHelper = ({ name, role, box, extra }) =>
-  name === '' && (box === 0 || (box[2] <= 1 && box[3] <= 1)) && extra.focused !== 1
-  && (role === 'generic' || (extra.tag === 'input' && TEXT_ROLES.has(role)));
-
 /** @param {Context} context @param {any} made @param {string} kind */
 const recordRow = (context, made, kind) => {
-  const isNeeded = made !== null && (kind !== 'h' || made.name !== '') && (kind !== 'i' || !isFocusHelper(made));
-  if (!isNeeded) return context;
+  if (made === null || (kind === 'h' && made.name === '')) return context;
+  const { name, role, box, extra } = made; // an invisible helper of a widget only takes the focus
+  const isHelper = kind === 'i' && name === '' && (box === 0 || (box[2] <= 1 && box[3] <= 1)) && extra.focused !== 1
+    && (role === 'generic' || (extra.tag === 'input' && TEXT_ROLES.has(role)));
+  if (isHelper) return context;
   if (context.part !== '' && (kind === 'i' || kind === 'c')) made.extra.as = context.part;
   addRow(context, made);
   return contextIn(context, made, kind);

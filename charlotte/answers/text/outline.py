@@ -250,7 +250,7 @@ class _Builder:
         if "controls" in node.extra:
             pieces = split_line(node, self._inline, self._placed)
         if around.heading is not None:
-            if pieces != [text] or _is_same(text, around.name):
+            if pieces != [text] or letters_of(text) == letters_of(around.name):
                 place_in_heading(around.heading, text, pieces)
             elif text not in around.name:
                 around.heading.parts.append(text)
@@ -374,11 +374,6 @@ def _is_known(piece: Piece, known: str) -> bool:
     return isinstance(piece, str) and (
         piece in known or all(word in known for word in piece.split())
     )
-
-
-def _is_same(text: str, name: str) -> bool:
-    """Return whether a text is a name, with marks of raised and struck text."""
-    return text != name and letters_of(text) == letters_of(name)
 
 
 def _is_leaf(draft: Line, depth: int) -> bool:

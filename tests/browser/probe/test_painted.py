@@ -25,7 +25,6 @@ async def test_raised_and_lowered_text_is_marked_where_it_continues_a_word(page:
         ("<p>12<b style='position:relative'>99</b>", ["1299"]),
         ("<p><sup>$</sup>12 <sup>new</sup>", ["$12 new"]),
         ("<p>a<sup>[1]</sup> b<sup><a href=#n>2</a></sup>", ["a[1] b2"]),
-        ("<p><ruby>漢<rt>kan</rt></ruby>", ["漢(kan)"]),
     ]:
         assert await lines_in(page, html) == lines, html
 
