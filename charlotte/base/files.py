@@ -132,18 +132,14 @@ class Roots:
 
 def _find_problem(folder: Path) -> Iterator[str]:
     """Yield why a folder must not be read as a whole, if so."""
-    left = _MOST_FILES
-    for directory, inner, files in os.walk(folder):
-        left -= len(files)
-        if left < 0:
-            yield f"holds more than {_MOST_FILES:,} files"
+    places = [*itertools.islice(folder.rglob("*"), _MOST_FILES + 1)]
+    if len(places) > _MOST_FILES:
+        yield f"holds more than {_MOST_FILES:,} files and folders"
+    for place in places:
+        if place.is_symlink() or place.name.startswith("."):
+            kind = "symbolic link" if place.is_symlink() else "hidden file"
+            yield f"holds a {kind}, {ellipsize(str(place), _LONGEST_QUOTE)!r}"
             return
-        for name in (*inner, *files):
-            place = Path(directory, name)
-            if name.startswith(".") or place.is_symlink():
-                kind = "symbolic link" if place.is_symlink() else "hidden file"
-                yield f"holds a {kind}, {ellipsize(str(place), _LONGEST_QUOTE)!r}"
-                return
 
 
 def mode(place: Path) -> int | None:

@@ -176,15 +176,10 @@ async def _by_value(session: CdpSession, result: runtime.RemoteObject) -> Script
     described = ScriptValue(result.description, result.subtype or kind)
     if result.type == "function" or result.subtype in {"node", "promise"}:
         return described
+    copying = partial(runtime.CallFunctionOn, object_id=result.object_id, return_by_value=True)
     try:
         for function in (_PLAIN, _ITSELF):
-            copy = await session.call(
-                runtime.CallFunctionOn(
-                    function_declaration=function,
-                    object_id=result.object_id,
-                    return_by_value=True,
-                )
-            )
+            copy = await session.call(copying(function_declaration=function))
             if copy.exception_details is None:
                 return ScriptValue(copy.result.value, described.type)
     except (ContextGone, NodeGone) as error:

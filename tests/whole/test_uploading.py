@@ -300,7 +300,7 @@ def test_a_folder_is_given_to_fields_of_folders_and_drop_zones(
 def test_a_folder_and_files_are_not_taken_for_each_other(tab: Tab, bag: Path) -> None:
     tab.open("<input type=file aria-label=One><input type=file webkitdirectory aria-label=All>")
 
-    for label, path, takes in (("One", "bag", "files"), ("All", "bag/a.txt", "a folder")):
+    for label, path, takes in (("One", "bag", "file"), ("All", "bag/a.txt", "folder")):
         with case(label):
             error = tab.refused("upload", element_id=tab.find(label), paths=[path])
-            assert f"takes {takes}, not" in error["message"]
+            assert f"takes a {takes}, not" in error["message"]

@@ -494,18 +494,13 @@ class PageFrames:
                 _join(whole, part)
         if scope.cancelled_caught:
             _join(whole, _SILENT)
-        self._note_outside(whole)
-        return json.dumps(whole)
-
-    def _note_outside(self, answer: ProbeAnswer) -> None:
-        """Report what the page did outside of its document."""
-        full = answer.get("full", "")
-        if answer.get("prints"):
+        if whole.get("prints"):
             self.page.record.notify(["The page asked to print: pdf saves it as a file."])
-        if full != self._full_screen:
-            what = f"Full screen: {full}." if full else "Full screen has ended."
-            self.page.record.notify([what])
-            self._full_screen = full
+        before, self._full_screen = self._full_screen, whole.get("full", "")
+        if before != self._full_screen:
+            state = f": {self._full_screen}" if self._full_screen else " has ended"
+            self.page.record.notify([f"Full screen{state}."])
+        return json.dumps(whole)
 
 
 def _join(whole: ProbeAnswer, part: ProbeAnswer) -> None:
@@ -541,7 +536,7 @@ def _name_of(frame: SeenFrame) -> str:
 
 
 def left_out(frame: SeenFrame) -> str:
-    """Return the notice on a frame that is left out, for it does not answer."""
+    """Return the notice on a frame that does not answer."""
     return _note_left_out([_name_of(frame)], "does not answer")
 
 
@@ -549,6 +544,6 @@ def _note_left_out(names: Sequence[str], why: str) -> str:
     """Return the notice on frames that are left out for one reason."""
     if len(names) == 1:
         return f"The frame {names[0]} {why}; its content is left out."
-    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-    listed = ", ".join(names[:_MOST_NAMES])
-    return f"The content of {len(names)} frames is left out, {listed}{more}: each {why}."
+    more = f" and {len(names) - _MOST_NAMES} more" * (len(names) > _MOST_NAMES)
+    some = ", ".join(names[:_MOST_NAMES])
+    return f"The content of {len(names)} frames is left out, {some}{more}: each {why}."

@@ -214,10 +214,10 @@ class LivePage:
                 raise EventsLost(f"{lost} events of {self.record.id} found no room.")
 
     def _needs_world(self, event: runtime.ExecutionContextCreated) -> bool:
-        """Return whether the main frame got our world, but none for scripts of the page.
+        """Return whether the main frame got our world without one for scripts of the page.
 
-        Chromium runs no script in a document without scripts that arrives in the process of one of
-        the frames of the page before it, until something is evaluated there.
+        In the process of a frame of the page before, Chromium runs no script in a document without
+        scripts until something is evaluated there.
         """
         main, context = self.frames.main_frame, event.context
         is_ours = context.name == WORLD_NAME and context.aux_data.get("frameId") == main

@@ -36,7 +36,7 @@ from charlotte.browser.input.drag import NO_DATA, carry_data
 from charlotte.browser.world.isolated_world import FrameWorld, nodes_of
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import DECIMAL, decimal, short_json
-from charlotte.protocol.dom import DescribeNode, SetFileInputFiles
+from charlotte.protocol.dom import DescribeNode, DomNode, SetFileInputFiles
 from charlotte.protocol.page import FileChooserOpened
 
 _NOT_SENT = "Nothing was submitted: choose first, or call submit to send the text unchanged."
@@ -400,12 +400,10 @@ async def _give_files(tab: TabActor, reference: str, files: Sequence[Path]) -> N
             return
         await _give_by_click(tab, reference, world, files)
         return
-    _check_kind(reference, files, answer)
     [node] = await nodes_of(world, [answer["nid"]])
     if node is None:
         raise tab.missing(reference)
-    await _fill_input(world, node.backend_node_id, files)
-    _note_kind(tab, reference, files, answer["accept"])
+    await _fill_input(tab, world, reference, node, files)
 
 
 async def _give_by_click(
@@ -418,17 +416,14 @@ async def _give_by_click(
         with trio.move_on_after(_CHOOSER_WAIT):
             chooser = await choosers.next()
         if chooser is not None:
-            if (number := chooser.backend_node_id) is None:
+            if chooser.backend_node_id is None:  # in a tab without scripts of Charlotte
                 raise ElementNotInteractive(
-                    f"{reference} opens a file picker that cannot be answered in {tab.record.id}.",
-                    "Ask a person to choose the files, or look for a file input or a drop zone.",
+                    f"{reference} opens a file picker that only a person can answer.",
+                    "Look for a file input or a drop zone.",
                 )
-            node = await world.session.call(DescribeNode(backend_node_id=number))
-            takes = dict(zip(node.attributes[::2], node.attributes[1::2], strict=True))
-            multiple = ["multiple"] if chooser.mode == "selectMultiple" else []
-            _check_kind(reference, files, {*takes, *multiple})
-            await _fill_input(world, number, files)
-            _note_kind(tab, reference, files, takes.get("accept", ""))
+            described = DescribeNode(backend_node_id=chooser.backend_node_id)
+            node = await world.session.call(described)
+            await _fill_input(tab, world, reference, node, files)
             return
     if not await _drop(tab, reference, files):
         raise ElementNotInteractive(
@@ -450,10 +445,15 @@ async def _drop(tab: TabActor, reference: str, files: Sequence[Path]) -> bool:
         return await carry_data(tab.page.session, data, point, [point], is_taken)
 
 
-async def _fill_input(world: FrameWorld, node: int, files: Sequence[Path]) -> None:
-    """Set the files of the input with a backend node id."""
+async def _fill_input(
+    tab: TabActor, world: FrameWorld, reference: str, node: DomNode, files: Sequence[Path]
+) -> None:
+    """Give files to a file input that takes so many; note those of other kinds."""
+    takes = dict(zip(node.attributes[::2], node.attributes[1::2], strict=True))
+    _check_kind(reference, files, takes)
     names = [str(file) for file in files]
-    await world.session.call(SetFileInputFiles(files=names, backend_node_id=node))
+    await world.session.call(SetFileInputFiles(files=names, backend_node_id=node.backend_node_id))
+    _note_kind(tab, reference, files, takes.get("accept", ""))
 
 
 def _note_kind(tab: TabActor, reference: str, files: Sequence[Path], accept: str) -> None:
@@ -467,13 +467,10 @@ def _note_kind(tab: TabActor, reference: str, files: Sequence[Path], accept: str
 
 
 def _check_kind(reference: str, files: Sequence[Path], takes: Collection[str]) -> None:
-    """Check that a file input takes so many files, or a folder."""
-    wants_folder = "webkitdirectory" in takes
-    if any(file.is_dir() != wants_folder for file in files):
-        kinds = "a folder, not single files" if wants_folder else "files, not a folder"
-        raise InvalidArgument(f"{reference} takes {kinds}.")
-    if len(files) > 1 and (wants_folder or "multiple" not in takes):
-        kind = "folder" if wants_folder else "file"
-        raise InvalidArgument(
-            f"{reference} takes one {kind}, not {len(files)}.", "Give a single path."
-        )
+    """Check that a file input with these attributes takes so many files, or a folder."""
+    kind, other = ("folder", "files") if "webkitdirectory" in takes else ("file", "a folder")
+    if any(file.is_dir() != (kind == "folder") for file in files):
+        raise InvalidArgument(f"{reference} takes a {kind}, not {other}.")
+    if len(files) > 1 and (kind == "folder" or "multiple" not in takes):
+        problem = f"{reference} takes one {kind}, not {len(files)}."
+        raise InvalidArgument(problem, "Give a single path.")
