@@ -200,6 +200,8 @@ const mayPasteInto = (active, editors) =>
 /** @param {any} active */
 const shownBy = (active) => (NATIVE_CONTROLS.has(localNameOf.call(active)) ? active.value : innerTextOf.call(active));
 
+const LATE_PASTE = 500; // ms
+
 /**
  * Paste text into the focused element: {pasted}. It must be a code editor if `editors` is "code", any editor if "all". A
  * listener of the page may refuse the text.
@@ -211,9 +213,12 @@ export const paste = async (text, editors = '') => {
   const before = shownBy(active);
   const isTaken = !isScriptless() && isPasteTaken(active, text);
   let pasted = isTaken || insertPasted(active, text);
-  if (pasted && !isKeyCatcher(active) && !(isTaken && isInEditable(active))) {
-    if (isInEditable(active)) await frame();
-    pasted = shownBy(active) !== before;
+  if (pasted && !isKeyCatcher(active)) {
+    const end = now() + (isTaken && isInEditable(active) ? LATE_PASTE : 0); // refused, or drawn later
+    do {
+      if (isInEditable(active)) await frame();
+      pasted = shownBy(active) !== before;
+    } while (!pasted && now() < end);
   }
   if (pasted) noteInserted(text);
   return JSON.stringify({ pasted });

@@ -395,21 +395,14 @@ async def _give_files(tab: TabActor, reference: str, files: Sequence[Path]) -> N
     if frame is None:
         raise tab.missing(reference)
     world = frame.world
-    if "nid" not in answer:
-        if "drops" in answer and await _drop(tab, reference, files):
-            return
-        await _give_by_click(tab, reference, world, files)
+    if "nid" in answer:
+        [node] = await nodes_of(world, [answer["nid"]])
+        if node is None:
+            raise tab.missing(reference)
+        await _fill_input(tab, world, reference, node, files)
         return
-    [node] = await nodes_of(world, [answer["nid"]])
-    if node is None:
-        raise tab.missing(reference)
-    await _fill_input(tab, world, reference, node, files)
-
-
-async def _give_by_click(
-    tab: TabActor, reference: str, world: FrameWorld, files: Sequence[Path]
-) -> None:
-    """Click an element that may open a file chooser; if it opens none, drop the files on it."""
+    if "drops" in answer and await _drop(tab, reference, files):
+        return
     with tab.page.choosing(), world.session.events(FileChooserOpened) as choosers:
         await press_element(tab, reference)
         chooser: FileChooserOpened | None = None

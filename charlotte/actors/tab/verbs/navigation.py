@@ -140,7 +140,11 @@ async def _look_once_free(tab: TabActor, since: Checkpoint | None, deadline: flo
             with trio.move_on_at(deadline) as scope:
                 await tab.page.answered()  # noqa: ASYNC120 - cancelled: the caller has left
             if scope.cancelled_caught:
-                raise _busy(tab, error) from None
+                raise TabHung(
+                    f"{tab.record.url} has arrived in {tab.record.id}, but a script of it keeps "
+                    "the tab busy.",
+                    error.suggestion,
+                ) from None
 
 
 async def _explain_failure(tab: TabActor, address: str, failed: NavigationFailed) -> Exception:
@@ -161,10 +165,3 @@ async def _explain_failure(tab: TabActor, address: str, failed: NavigationFailed
     if tab.record.error_page == EGRESS_FAILED:
         tab.record.error_page = reason
     return browser_navigate.load_failed(address, reason)
-
-
-def _busy(tab: TabActor, error: TabHung) -> TabHung:
-    return TabHung(
-        f"{tab.record.url} has arrived in {tab.record.id}, but a script of it keeps the tab busy.",
-        error.suggestion,
-    )
