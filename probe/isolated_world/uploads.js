@@ -23,8 +23,8 @@ const fileInputOf = (element) => {
 const dropping = reportedBy('charlotte:drops');
 
 /**
- * Return {nid, accept, multiple?, webkitdirectory?} of the file input of an element; without one, {drops: 1} if it listens for drops,
- * else {}; or {error: "disabled"}.
+ * Return {nid, multiple?, webkitdirectory?} of the file input of an element; without one, {drops: 1} if it listens for
+ * drops, else {}; or {error: "disabled"}.
  */
 export const fileInput = byNumber((element) => {
   const input = fileInputOf(element);
@@ -34,8 +34,7 @@ export const fileInput = byNumber((element) => {
     return dropping.has(element) || hasAttribute.call(element, 'ondrop') ? { drops: 1 } : {};
   }
   if (isDisabled(input)) return { error: 'disabled' };
-  const { accept } = input;
-  return { nid: nidOf(input), accept, ...(input.multiple ? { multiple: 1 } : {}), ...(input.webkitdirectory ? { webkitdirectory: 1 } : {}) };
+  return { nid: nidOf(input), ...(input.multiple ? { multiple: 1 } : {}), ...(input.webkitdirectory ? { webkitdirectory: 1 } : {}) };
 });
 
 /** @type {any} */
