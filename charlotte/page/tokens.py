@@ -206,7 +206,7 @@ STATE_WORDS = {
     "focused": ("focused", ""),
     "expanded": ("expanded", "collapsed"),
     "selected": ("selected", ""),
-    "pressed": ("on", ""),
+    "pressed": ("on", "off"),
     "aria_hidden": ("aria-hidden", ""),
 }
 """Words for a state that is true and for one that is false."""

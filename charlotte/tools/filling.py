@@ -126,9 +126,9 @@ async def select(
 @action_tool(title="Toggle a checkbox", position=340)
 async def toggle(
     tab: TabHandle,
-    element_id: Annotated[ElementId, "Id of the checkbox, radio button or switch."],
+    element_id: Annotated[ElementId, "Id of a checkbox, switch, toggle button, row or tree item."],
     *,
     detail: RareDetail = "delta",
 ) -> Answer[Page]:
-    """Click a checkbox, radio button or switch and return its new state."""
+    """Check or uncheck, switch on or off, expand or collapse; return the new state."""
     return page_answer(tab.record, await tab.do(forms.toggle, element_id), detail)

@@ -4,6 +4,7 @@ import { closest, localNameOf, matches, parentElementOf, queryIn, setOf } from '
 import { checkedState, hasInternalState } from './control_states.js';
 import { flatParent, nearest, rootOf } from './flat_tree.js';
 import { ariaState } from './internals.js';
+import { textPartOf } from './options.js';
 import { byNumber, nidOf } from './registry.js';
 import { CHECKABLE, EXCLUDED, roleOf } from './roles.js';
 import { isDrawn } from './visibility.js';
@@ -37,7 +38,7 @@ const boxIn = (element) => {
  */
 export const checkedIn = (element, tag = localNameOf.call(element)) => {
   if (CHECKABLE.has(roleOf(element, tag))) return hasInternalState(element, tag) ? 'unknown' : checkedState(element, tag);
-  const state = stateOf(element, 'aria-checked');
+  const state = stateOf(element, 'aria-checked') ?? stateOf(element, 'aria-pressed');
   if (state !== null) return state;
   const selected = stateOf(element, 'aria-selected');
   const box = selected === null ? null : boxIn(element);
@@ -51,14 +52,28 @@ export const checkedIn = (element, tag = localNameOf.call(element)) => {
 const boxOfLabel = (label) => [label.control, ...queryIn(label, '*')].filter(Boolean)
   .flatMap((one) => [one, ...(rootOf(one) === null ? [] : queryIn(rootOf(one), BOXES))]).find((one) => matches.call(one, BOXES));
 
+const EXPANDING = '[role=treeitem],[role=row],tr';
+
 /**
- * Return {checked: "true"|"false"|"mixed"|"unknown", box?: number of the checkbox inside an element of another role}, or {error:
- * "not checkable"}.
+ * Return whether a row or item is expanded, and the numbers of its text and of a part that says so: {expanded, text, box?}; null for others.
+ * @param {Element} element
+ */
+const expandedIn = (element) => {
+  if (!matches.call(element, EXPANDING)) return null;
+  const isOwn = (/** @type {any} */ one) => nearest(flatParent(one), (node) => matches.call(node, EXPANDING)) === element;
+  const part = [...queryIn(element, '[aria-expanded]:not([aria-haspopup])')].find((one) => isOwn(one) && !matches.call(one, EXPANDING));
+  const state = stateOf(element, 'aria-expanded') ?? (part === undefined ? null : stateOf(part, 'aria-expanded'));
+  return state === null ? null : { expanded: state, text: nidOf(textPartOf(element)), ...(part === undefined ? {} : { box: nidOf(part) }) };
+};
+
+/**
+ * Return {checked: "true"|"false"|"mixed"|"unknown", box?: number of the checkbox inside an element of another role}, {expanded,
+ * text, box?} for a row or item that can only be expanded, or {error: "not checkable"}.
  */
 export const checked = byNumber((element) => {
   const labelled = element instanceof HTMLLabelElement ? boxOfLabel(element) : undefined;
   const state = checkedIn(labelled ?? element);
-  if (state === null) return { error: 'not checkable' };
+  if (state === null) return expandedIn(element) ?? { error: 'not checkable' };
   const box = labelled ?? (CHECKABLE.has(roleOf(element, localNameOf.call(element))) ? null : boxIn(element));
   return { checked: state, ...(box === null ? {} : { box: nidOf(box) }) };
 });

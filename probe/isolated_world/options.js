@@ -185,6 +185,12 @@ export const rowOf = (element) => {
   return row;
 };
 
+/**
+ * Return the innermost part of an option around the start of its own text, else the option.
+ * @param {any} element
+ */
+export const textPartOf = (element) => ownTextNodes(element)[0]?.parentElement ?? element;
+
 /** @param {Element} element */
 const ariaOption = (element) => ({
   element,

@@ -244,7 +244,7 @@ def test_toggle_does_not_click_an_uncheckable_element(tab: Tab) -> None:
     error = tab.refused("toggle", element_id=tab.find("Press"))
 
     assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
-    assert "checkbox, radio button or switch" in error["message"]
+    assert "cannot be checked, switched on or expanded" in error["message"]
     assert tab.js("document.title") != "1"
 
 
@@ -368,6 +368,34 @@ def test_a_combobox_covered_by_its_own_widget_is_opened(tab: Tab) -> None:
             else:
                 tab.call("select", element_id=field, value="Rome")
             assert tab.js("log.textContent") == "Rome"
+
+
+FLIP = "setAttribute('{0}', getAttribute('{0}') === 'false')"
+EXPANDING = {
+    "button": f"""<button id=x aria-pressed=false onclick="{FLIP.format("aria-pressed")}">""",
+    "keys": """<table role=grid><tr role=row id=x tabindex=-1 aria-expanded=false onkeydown="
+        setAttribute('aria-expanded', event.key === 'ArrowRight')"><td>Rent</table>""",
+    "part": f"""<table><tr id=row><td><button id=x aria-expanded=false onclick="
+        {FLIP.format("aria-expanded")}">+</button><td>Rent<td><button aria-haspopup=menu
+        aria-expanded=false onclick="throw row.remove()">More</button></table>""",
+    "text": f"""<ul role=tree><li role=treeitem id=x aria-expanded=false><b onclick="
+        parentNode.{FLIP.replace("get", "parentNode.get").format("aria-expanded")}">Rent</b>
+        <ul role=group><li role=treeitem aria-expanded=false>May</ul></ul>""",
+}
+
+
+@pytest.mark.req("C-TOG-01")
+@pytest.mark.parametrize("kind", EXPANDING)
+def test_toggle_buttons_are_pressed_and_rows_and_items_expand(tab: Tab, kind: str) -> None:
+    tab.open(EXPANDING[kind])
+    selector = "#row" if kind == "part" else "#x"
+    element_id = tab.call("find", selector=selector)[0]["id"]
+    for state in ("true", "false"):
+        assert "note" not in tab.call("toggle", element_id=element_id)
+        assert tab.js("x.ariaPressed ?? x.ariaExpanded") == state
+    tab.js("document.addEventListener('click', (e) => e.stopPropagation(), true)")
+    tab.js("document.addEventListener('keydown', (e) => e.stopPropagation(), true)")
+    assert "is still" in tab.call("toggle", element_id=element_id)["note"]
 
 
 SHADOWED = """<x-select id=s {host} aria-label=Fruit tabindex=0><x-option>Plum</x-option>

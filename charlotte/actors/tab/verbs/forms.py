@@ -12,6 +12,7 @@ import trio
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.page.frames import ProbeAnswer
 from charlotte.actors.tab.verbs.choosing import check_choice, choose, choose_suggested
+from charlotte.actors.tab.verbs.focus import press_strokes
 from charlotte.actors.tab.verbs.keyboard import commit_date, enter_text, wait_for_page
 from charlotte.actors.tab.verbs.pointer import (
     check,
@@ -33,6 +34,7 @@ from charlotte.base.errors import (
 )
 from charlotte.base.urls import origin_of
 from charlotte.browser.input.drag import NO_DATA, carry_data
+from charlotte.browser.input.input import NAMED
 from charlotte.browser.world.isolated_world import FrameWorld, nodes_of
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import DECIMAL, decimal, short_json
@@ -149,11 +151,33 @@ async def upload(tab: TabActor, reference: str, files: Sequence[Path]) -> Look:
 
 
 async def toggle(tab: TabActor, reference: str) -> Look:
-    """Click a checkbox, radio button or switch and look at the page once it has settled."""
+    """Click what can be checked, expand or collapse; look at the page once it has settled."""
     place, facts = await tab.locate(reference, "checked")
     check(tab, facts, reference)
+    if "expanded" in facts:
+        return await tab.act(lambda: _expand_or_collapse(tab, reference, place, facts), reference)
     look = await tab.act(lambda: _press_box(tab, reference, place, facts), reference)
     return note_if_unchanged(tab, look, reference, any_role=True)
+
+
+async def _expand_or_collapse(
+    tab: TabActor, reference: str, place: DocumentNode, facts: ProbeAnswer
+) -> None:
+    """Press the part of a row or item that expands it, else an arrow key in it, else its text."""
+    key = NAMED["ArrowLeft" if facts["expanded"] == "true" else "ArrowRight"]
+    for way in ("box", "key", "text"):
+        start = trio.current_time()
+        if way in facts:
+            await press_node(tab, place.with_nid(facts[way]), f"a part of {reference}")
+        elif way == "key" and "error" not in await tab.on_element(reference, "focus"):
+            await press_strokes(tab, (key, ()))
+        else:
+            continue
+        await wait_for_page(tab, start)
+        if (await tab.on_element(reference, "checked")).get("expanded") != facts["expanded"]:
+            return
+    state = "expanded" if facts["expanded"] == "true" else "collapsed"
+    tab.note = f"{reference} is still {state}: press what expands it with click."
 
 
 async def _press_box(

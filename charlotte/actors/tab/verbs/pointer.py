@@ -67,7 +67,7 @@ _REASONS = {
     "not editable": ("takes no text", "Give the id of a field."),
     "not focusable": ("cannot be focused", _OBSERVE),
     "readonly": ("is read-only", "It may be set in another way: click it and see what opens."),
-    "not checkable": ("is no checkbox, radio button or switch", "Press it with click."),
+    "not checkable": ("cannot be checked, switched on or expanded", "Press it with click."),
     "no list": (
         "offers no options",
         "Click it and choose from what opens; set a field or a slider with type.",
@@ -305,6 +305,10 @@ async def check_in_viewport(tab: TabActor, x: float, y: float) -> None:
     )
 
 
+_CHECKED = ("checked", "pressed", "selected")
+"""States that a click on what can be checked changes; the first counts."""
+
+
 def note_if_unchanged(tab: TabActor, look: Look, reference: str, *, any_role: bool = False) -> Look:
     """Add a note if a click left a checkbox, radio button or switch as it was.
 
@@ -316,7 +320,7 @@ def note_if_unchanged(tab: TabActor, look: Look, reference: str, *, any_role: bo
         return look.with_note(f"{reference} opens a list of the browser: choose with select.")
     if box is None or not (any_role or box.type in _CHECKABLE) or not is_answered(tab, look):
         return look
-    checked = box.state.get("checked", box.state.get("selected"))
+    checked = next((box.state[key] for key in _CHECKED if key in box.state), None)
     if checked not in _STATES:
         return look
     changes = look.delta.changes if look.delta else ()
