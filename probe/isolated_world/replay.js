@@ -1,7 +1,7 @@
 // Repeating the last walk. A walk is stored as steps. As long as no element was added, removed or replaced, the steps give
 // the same result as a walk, and elements without a row or a line are not visited. A long document is not read at all if
 // nothing has changed; only movements by late images or fonts, and hover effects, are missed.
-import { getAnimations, getRootNode, isScriptless, localNameOf, matches, queryAll, rootElementOf, sameList } from './builtins.js';
+import { getAnimations, isScriptless, localNameOf, matches, queryAll, rootElementOf, sameList } from './builtins.js';
 import { beginRead, forgetMembers, forgetNames, forgetPlaces, forgetRecords } from './caches.js';
 import { newStyle } from './clickable.js';
 import { noteSuspect } from './closed_roots.js';
@@ -12,7 +12,7 @@ import { beginPass, keepWalked, newPass, pass, walked } from './pass.js';
 import { clearNewReports, hasNewReports, reportCount, requestReports } from './registry.js';
 import { playerState } from './painted.js';
 import { noteGenerated } from './text_lines.js';
-import { noteRoot, ROOT_CONTEXT, visit } from './walk.js';
+import { noteRootsOf, ROOT_CONTEXT, visit } from './walk.js';
 
 /**
  * Return whether an element has got a shadow root; other elements are noted as suspects.
@@ -77,10 +77,8 @@ let rules = []; // of style at that time
 const walkFrom = (root, how, fillsCaches) => {
   beginPass(newPass(how.withText, how.most));
   if (fillsCaches) Object.assign(pass, { readsCaches: true, fillsCaches, steps: [] });
-  noteRoot(document);
-  if (root === null) return;
-  for (let /** @type {any} */ tree = getRootNode.call(root); tree !== document; tree = getRootNode.call(tree.host)) noteRoot(tree);
-  visit(root, ROOT_CONTEXT, newStyle(false, false));
+  noteRootsOf(root);
+  if (root !== null) visit(root, ROOT_CONTEXT, newStyle(false, false));
 };
 
 /**

@@ -1,10 +1,10 @@
 // Surveys: all visible elements and the text between them, for the text modes of observe.
 import {
   attribute, closest, collapse, ELEMENT, elementsIn, localNameOf, matches, nextSiblingOf, nodeTypeOf,
-  queryAll, queryIn, querySelector, rootElementOf, setOf, textContentOf,
+  queryIn, querySelector, rootElementOf, setOf, textContentOf,
 } from './builtins.js';
 import { addNumber, BULLETS, isSecret } from './control_values.js';
-import { flatNodes, flatParent, rootOf, topModal } from './flat_tree.js';
+import { allMatching, flatNodes, flatParent, rootOf, topModal } from './flat_tree.js';
 import { pageFacts } from './page_facts.js';
 import { beginPass, endPass, newPass, pass } from './pass.js';
 import { byNumber, elementOf, GONE_ANSWER } from './registry.js';
@@ -13,7 +13,7 @@ import { HEADINGS, roleOf } from './roles.js';
 import { headingLevel } from './rows.js';
 import { addClasses, optionFacts, positions, surveyElement, surveyFacts } from './survey_rows.js';
 import { viewportRect } from './visibility.js';
-import { noteRoot } from './walk.js';
+import { noteRootsOf } from './walk.js';
 
 const TITLE_PARTS = setOf('header hgroup');
 
@@ -75,9 +75,9 @@ const COUNTED_CONTROLS = 'button,a[href],input:not([type=hidden]),textarea,selec
   + '[tabindex]:not([tabindex="-1"])';
 
 /** @param {any} subject */
-const newSurvey = ({ depth = 50, hidden = false, brief = false, inView = false }) => {
+const newSurvey = ({ depth = 50, hidden = false, brief = false, inView = false }, root = document.documentElement) => {
   beginPass({ ...newPass(true), maxDepth: depth, withHidden: hidden, brief, inView, isAfterBlock: false, keeping: new Map(), cut: 0 });
-  noteRoot(document);
+  noteRootsOf(root);
 };
 
 /** @param {Element} element */
@@ -121,7 +121,7 @@ const stepsTo = (element) => {
 /** @param {number} nid */
 const surveyRoot = (nid) => {
   if (nid !== 0) return elementOf(nid);
-  return topModal([...queryAll(document, 'dialog:modal')]) ?? bodyOf();
+  return topModal(allMatching('dialog:modal')) ?? bodyOf();
 };
 
 /**
@@ -133,7 +133,7 @@ export const survey = (nid, options = {}) => {
   const part = surveyedPart(surveyRoot(nid), options.section === true);
   const { root } = part;
   if (root === null && nid !== 0) return GONE_ANSWER;
-  newSurvey(options);
+  newSurvey(options, root);
   pass.part = part;
   pass.readsCaches = nid === 0 && !pass.withHidden && namesHold();
   if (root !== null) {

@@ -1,7 +1,8 @@
 // The walk over the flat tree: every element is visited once, in document order. Excluded parts (aria-hidden, inert) are
 // left out. For each element, it is decided which row it has, and the context for its contents.
 import {
-  firstElementOf, hasAttribute, isSpaceOnly, localNameOf, nextElementOf, parentElementOf, queryAll, querySelector, setOf, textContentOf,
+  firstElementOf, getRootNode, hasAttribute, isSpaceOnly, localNameOf, nextElementOf, parentElementOf, queryAll, querySelector, setOf,
+  textContentOf,
 } from './builtins.js';
 import {
   ALL_VEILED, CLIPS, isExcluded, isFlat, isHiddenFromAria, isOffPage, isTransparent, LINE_VEILED, ODD, PLACED, TEXT_VEILED, veilOf,
@@ -185,6 +186,16 @@ export const noteRoot = (root) => {
   pass.roots.push(root);
   watchScrolls(root);
   watchRoot(root);
+};
+
+/**
+ * Prepare the document, and the shadow roots around an element, for a walk that begins there.
+ * @param {any} element
+ */
+export const noteRootsOf = (element) => {
+  noteRoot(document);
+  let /** @type {any} */ tree = element === null ? document : getRootNode.call(element);
+  for (; tree.host !== undefined; tree = getRootNode.call(tree.host)) noteRoot(tree);
 };
 
 /** @param {Element} element @param {string} tag @param {Context} context @param {ClickStyle | null} style */

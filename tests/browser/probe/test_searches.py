@@ -88,6 +88,18 @@ async def test_elements_and_text_are_listed_in_order(page: RawPage) -> None:
     assert await _rows(page, "<p>One <b>two</b>") == [(1, "p"), (2, "One "), (2, "b"), (3, "two")]
 
 
+async def test_a_survey_of_a_dialog_in_a_shadow_root_knows_its_aria_widgets(page: RawPage) -> None:
+    await page.load("<p>Behind</p><div id=host></div>")
+    await page.run(
+        """host.attachShadow({mode: 'open'}).innerHTML =
+        '<dialog><i contenteditable aria-label=Note></i><b inert>inert</b></dialog>';
+        host.shadowRoot.firstChild.showModal()"""
+    )
+    cells = (await page.ask("survey", 0, {}))["cells"]
+    assert [cells[at] for at in range(1, len(cells), 4)] == ["dialog", "i"]
+    assert "textbox" in str(cells[4:])
+
+
 async def test_hidden_elements_are_listed_on_demand(page: RawPage) -> None:
     for hidden, expected in [(False, []), (True, [(1, "p"), (2, "x")])]:
         assert await _rows(page, "<p hidden>x</p>", hidden=hidden) == expected, hidden
