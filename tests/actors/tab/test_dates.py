@@ -63,6 +63,26 @@ def test_a_page_may_show_a_date_in_its_own_format(shown: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("shown", "same", "other"),
+    [
+        ("03/10/2026", "2026-03-10", "2026-03-03"),
+        ("10.3.26", "2026-03-10", "2026-10-10"),
+        ("26.3.2026", "2026-03-26", "2026-03-20"),
+        ("26/03/26", "2026-03-26", "2026-03-03"),
+        ("2026年3月17日", "2026-03-17", "2026-03-03"),
+        ("Week 12, 17 March 2026", "2026-03-17", "2026-03-20"),
+        ("03/17/2026 12:00 AM", "2026-03-17", "2026-03-12"),
+        ("03/10/2026 10:10", "2026-03-10T10:10", "2026-03-03T10:10"),
+        ("3/10/2026, 2:30 PM", "2026-03-10T14:30", "2026-03-30T14:30"),
+        ("2:30 PM", "14:30", "14:14"),
+    ],
+)
+def test_each_number_of_a_shown_date_stands_for_one_part(shown: str, same: str, other: str) -> None:
+    assert is_same_text(shown, same)
+    assert not is_same_text(shown, other)
+
+
+@pytest.mark.parametrize(
     ("shown", "wanted"),
     [("(555) 123-4567", "5551234567"), ("1,234.50", "1234.5"), ("$ 12.50", "12.5"), ("ABC", "abc")],
 )

@@ -23,6 +23,10 @@ _LARGEST_OF_DAY = range(28, 32)
 _LARGEST_OF_MINUTE = 59
 
 
+_TIME = re.compile(r"\d+:\d+(?::\d+)?")
+_WORD = re.compile(r"[^\W\d_]{3}")
+_DATE_PARTS = ("year", "month", "day")
+
 Moment = Mapping[Part, int]
 """The given parts of a date or time."""
 
@@ -45,16 +49,24 @@ def parse_moment(text: str) -> Moment | None:
 
 
 def shows_moment(shown: str, moment: Moment) -> bool:
-    """Return whether a text contains the moment in any format; the month may be a name."""
-    numbers = [int(found) for found in re.findall(r"\d+", shown)]
-    year, day, hour = moment.get("year"), moment.get("day"), moment.get("hour")
-    month = None if day else moment.get("month")
-    halves = {hour, of_twelve_hours(moment).get("hour")}
-    return (
-        all(part is None or part in numbers for part in (day, month, moment.get("minute")))
-        and (year is None or year in numbers or year % 100 in numbers)
-        and (hour is None or not halves.isdisjoint(numbers))
-    )
+    """Return whether a text contains the moment in any format; the month may be a name.
+
+    Each number stands for one part: 03/10/2026 is not the third of March.
+    """
+    text = shown if "hour" in moment else _TIME.sub("", shown)
+    numbers = [int(found) for found in re.findall(r"\d+", text)]
+    year, month, day = moment.get("year"), moment.get("month"), moment.get("day")
+    if day is not None and (_WORD.search(text) or len(numbers) < len(_DATE_PARTS)):
+        month = None
+    hours = [moment.get("hour"), of_twelve_hours(moment).get("hour")]
+    for ways in ([year, (year or 0) % 100], [day], [month], hours, [moment.get("minute")]):
+        if ways[0] is None:
+            continue
+        found = next((way for way in ways if way in numbers), None)
+        if found is None:
+            return False
+        numbers.remove(found)
+    return True
 
 
 def fit_format(moment: Moment, hints: Sequence[str]) -> str | None:
