@@ -301,9 +301,12 @@ const radioOption = (element) => ({
   radio: 1,
 });
 
-/** @param {Element} element @returns {any} the modal dialog in front of a widget; undefined for none */
+const DIALOGS = 'dialog,[role=dialog],[role=alertdialog]';
+
+/** @param {Element} element @returns {any} the dialog that a widget refers to, or the modal one in front; undefined for none */
 export const dialogBefore = (element) =>
-  allMatching('[aria-modal=true],dialog:modal').findLast((one) => isDrawn(one) && !holds(one, element));
+  referredBy(element, 'aria-controls').find((one) => matches.call(one, DIALOGS) && isDrawn(one))
+  ?? allMatching('[aria-modal=true],dialog:modal').findLast((one) => isDrawn(one) && !holds(one, element));
 
 const DIALOG_CHOICES = `${RADIOS},${CHECKBOX}`;
 const CONFIRMING = `:is(${BUTTONS}):not(${DIALOG_CHOICES})`;
