@@ -9,6 +9,7 @@ from pathlib import Path
 import attrs
 import trio
 
+from charlotte.actors.state.logs import Download
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.page.frames import ProbeAnswer
 from charlotte.actors.tab.verbs.choosing import check_choice, choose, choose_suggested
@@ -427,6 +428,7 @@ async def _give_files(tab: TabActor, reference: str, files: Sequence[Path]) -> N
         return
     if "drops" in answer and await _drop(tab, reference, files):
         return
+    begun = tab.record.news.added
     with tab.page.choosing(), world.session.events(FileChooserOpened) as choosers:
         await press_element(tab, reference)
         chooser: FileChooserOpened | None = None
@@ -442,13 +444,16 @@ async def _give_files(tab: TabActor, reference: str, files: Sequence[Path]) -> N
             node = await world.session.call(described)
             await _fill_input(tab, world, reference, node, files)
             return
-    if not await _drop(tab, reference, files):
+    if any(isinstance(one, Download) for one in tab.record.news.since(begun)):
+        tab.note = f"{reference} was clicked: the page saved a file, and asked for none."
+    elif not await _drop(tab, reference, files):
         raise ElementNotInteractive(
             f"{reference} takes no files: it is no file input, a click on it opens no file "
             "chooser, and the page takes nothing that is dragged there.",
             "Give the id of the file input, of its label or button, or of the drop zone.",
         )
-    tab.note = f"{reference} was clicked, which opened no file chooser, then dropped on."
+    else:
+        tab.note = f"{reference} was clicked, which opened no file chooser, then dropped on."
 
 
 async def _drop(tab: TabActor, reference: str, files: Sequence[Path]) -> bool:
