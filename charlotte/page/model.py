@@ -2,8 +2,8 @@
 
 import json
 import re
-from bisect import bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -51,6 +51,15 @@ def cut_for_json(text: str, most: int) -> str:
 def clip_text(text: str, limit: int) -> str:
     """Return the first ``limit`` characters of a text, with its length if that cuts it."""
     return text if len(text) <= limit else f"{ellipsize(text, limit)} ({len(text)} characters)"
+
+
+def clip_around(text: str, limit: int, matches: Callable[[str], bool]) -> str:
+    """Return ``limit`` characters around the first match in a text, as `clip_text` does."""
+    if len(text) <= limit or not matches(text):
+        return clip_text(text, limit)
+    end = bisect_left(range(len(text)), 1, key=lambda end: matches(text[:end]))
+    start = max(0, end - limit // 2)
+    return f"{'…' * bool(start)}{ellipsize(text[start:], limit)} ({len(text)} characters)"
 
 
 SHOWN = 60

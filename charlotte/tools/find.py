@@ -15,12 +15,12 @@ from charlotte.answers.answer_format import wants_text
 from charlotte.answers.pages import json_answer, lines_answer, nothing_while_dialog, rendered_answer
 from charlotte.answers.remarks import LONGEST_REMARK, fit_lines
 from charlotte.answers.render import render_list
-from charlotte.answers.text.cut import LONGEST_VALUE, clip_control
+from charlotte.answers.text.cut import CLIPPED, LONGEST_VALUE, clip_control
 from charlotte.answers.text.outline import Redact
 from charlotte.base.errors import InvalidArgument
-from charlotte.page.find import Cursor, Query, parse_cursor
+from charlotte.page.find import Cursor, Query, folded, parse_cursor
 from charlotte.page.identity.references import Match
-from charlotte.page.model import NO_STATE, Element, ElementType
+from charlotte.page.model import NO_STATE, Element, ElementType, clip_around
 from charlotte.page.tokens import plural, quote, write_address, write_control, write_line
 from charlotte.tools.schema.arguments import (
     ElementId,
@@ -37,8 +37,9 @@ from charlotte.tools.schema.tool import observation_tool
 _TAG = re.compile("[a-z][a-z0-9-]*")
 """A usual name of a tag; others may contain brackets and commas."""
 
-_CLIPPED = "label", "value", "placeholder", "title", "visible"
 _MOST_LISTED_TEXTS, _USUAL_LIMIT = 5, 50
+_COUNT = 30
+"""Characters of the length that a cut text ends with."""
 _NOTHING_FOUND = "no elements found"
 Refs = Annotated[
     Sequence[Annotated[str, Lenient(node_reference)]], Limits(min_length=1, max_length=200)
@@ -76,7 +77,7 @@ def _write_element(element: Element, page_url: str, redact: Redact) -> str:
         more.append(f"near {quote(element.near)}")
     if element.href:
         more.append(f"-> {write_address(redact(element.href), page_url)}")
-    return write_control(clip_control(element, LONGEST_VALUE, *_CLIPPED), more=", ".join(more))
+    return write_control(clip_control(element, LONGEST_VALUE, *CLIPPED), more=", ".join(more))
 
 
 def _write_node(match: Match, node_id: str) -> str:
@@ -149,12 +150,29 @@ async def find(
         searching.search, query, near=near, within=within, selector=selector, row=row
     )
     found = [*result.elements, *(() if record.error_note else result.texts)]
+    found = [_clip(one, query) for one in found]
     number, room = record.findings.keep(found, limit), room - len(result.note)
     if len(result.elements) <= limit:
         limit = len(result.elements) + min(limit, _MOST_LISTED_TEXTS)
     place = Cursor(number, "elements", 0)
     answer = _list_answer(record, found, place, limit=limit, max_chars=room)
     return answer.with_note(result.note) if result.note else answer
+
+
+def _clip(one: Element | Match, query: Query) -> Element | Match:
+    """Return a result with long texts cut around the text of the query, and without data."""
+    element = one if isinstance(one, Element) else one.element
+    if element is None:
+        return one
+    text = folded(query.text or "")
+
+    def clip(value: str, limit: int) -> str:
+        return clip_around(query.redact(value), limit, lambda part: text in folded(part))
+
+    element = clip_control(element, LONGEST_VALUE - _COUNT, *CLIPPED, clip=clip)
+    if element.href and element.href.startswith("data:"):
+        element = clip_control(element, LONGEST_VALUE, "href")
+    return element if isinstance(one, Element) else attrs.evolve(one, element=element)
 
 
 async def _check_refs(tab: TabHandle, refs: Sequence[str]) -> Answer[Found]:

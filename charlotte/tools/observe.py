@@ -34,12 +34,19 @@ from charlotte.answers.render import (
     render_more,
     render_more_changes,
 )
+from charlotte.answers.text.cut import clip_lines
 from charlotte.answers.text.outline import build_outline, grep_outline
 from charlotte.answers.text_answers import diff_text, keep_lines
 from charlotte.base.errors import LONGEST
 from charlotte.page.diff.views import diff_views
 from charlotte.page.find import Cursor, parse_cursor
-from charlotte.page.model import PageDetail, ReferenceTarget, SnapshotDiff, compact_json
+from charlotte.page.model import (
+    PageDetail,
+    ReferenceTarget,
+    SnapshotDiff,
+    clip_around,
+    compact_json,
+)
 from charlotte.page.modes.lines import (
     DEEPEST,
     DEFAULT_LENGTH,
@@ -188,9 +195,10 @@ async def _read(
         if options.grep is not None:
             is_partial = True
             matches = options.grep.matcher()
-            part = grep_view(shown.snapshot.view, matches)
+            part = grep_view(shown.snapshot.view, matches, redact=tab.record.session.hidden)
             if outline is not None:
                 outline, extras["matches"] = grep_outline(outline, matches)
+                outline = clip_lines(outline, partial(clip_around, matches=matches))
             else:
                 lines = [line for line in part.lines if not line.owner]
                 extras["matches"] = sum(map(len, (part.interactive, part.headings, lines)))

@@ -160,3 +160,26 @@ def test_a_long_text_is_searched_to_its_end(tab: Tab, page: str) -> None:
 
     assert "2100 ERROR linker failed" in found["text"]
     assert len(found["text"]) < 300
+
+
+LONG = "word " * 4_000
+LONG_TEXTS = f"""<p>{LONG}needle in a paragraph {LONG}</p>
+<button>{LONG}needle on a button {LONG}</button>
+<textarea aria-label=Notes>{LONG}needle in a field {LONG}</textarea><a id=a download>Save needle</a>
+<script>a.href = 'data:text/csv,' + '1,2,3%0A'.repeat(150000)</script>"""
+
+
+def test_long_texts_are_cut_around_the_match(tab: Tab) -> None:
+    tab.open(LONG_TEXTS)
+    for answers in ["text", "json"]:
+        for tool, arguments in [
+            ("find", {"text": "Needle"}),
+            ("observe", {"grep": "needle"}),
+            ("observe", {"grep": "n.{2}dle [io]n a"}),
+        ]:
+            with case(answers, tool, arguments):
+                [answer, *_] = tab.reply(tool, answers=answers, **arguments).texts
+                assert len(answer) < 4_000
+                for place in ["in a paragraph", "on a button", "in a field"]:
+                    assert f"needle {place}" in answer
+                assert "…" in answer

@@ -6,7 +6,7 @@ number of lines that are left out.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import attrs
@@ -34,6 +34,7 @@ _MOST_ROWS = 21
 """Rows of a table that is cut, with its heads: more of them say little that is new."""
 
 LONGEST_VALUE = 400
+CLIPPED = "label", "value", "placeholder", "title", "visible"
 
 _LEAST_FOLDED = 80
 """Characters of a section from which on one line is shorter."""
@@ -168,13 +169,32 @@ def fold_known(
     return tuple(line for line in kept if line is not None)
 
 
-def clip_control(element: Element, limit: int, *names: str) -> Element:
+def clip_control(
+    element: Element, limit: int, *names: str, clip: Callable[[str, int], str] = clip_text
+) -> Element:
     """Return a control with the texts of these names cut to ``limit`` characters."""
     texts = {name: getattr(element, name) or "" for name in names}
     cut: dict[str, Any] = {
-        name: clip_text(text, limit) for name, text in texts.items() if len(text) > limit
+        name: clip(text, limit) for name, text in texts.items() if len(text) > limit
     }
     return attrs.evolve(element, **cut) if cut else element
+
+
+def clip_lines(outline: Outline, clip: Callable[[str, int], str]) -> Outline:
+    """Return an outline with the long texts and controls of its lines cut by ``clip``."""
+
+    def clipped(piece: Piece) -> Piece:
+        if isinstance(piece, Element):
+            return clip_control(piece, LONGEST_VALUE, *CLIPPED, clip=clip)
+        return clip(piece, LONGEST_VALUE)
+
+    lines = (
+        line
+        if len(line.text) <= LONGEST_VALUE
+        else attrs.evolve(line, source=tuple(tuple(map(clipped, cell)) for cell in line.cells))
+        for line in outline.lines
+    )
+    return attrs.evolve(outline, lines=tuple(lines))
 
 
 def clip_values(lines: Sequence[Line]) -> tuple[Line, ...]:
