@@ -1,11 +1,11 @@
 // What a person sees, where attributes and styles claim something else: what is hidden only from accessibility can be used,
 // and text that is laid out may be invisible.
 import {
-  attribute, checkVisibility, clientHeightOf, clientWidthOf, closest, contains, createRange, getAnimations, getBoundingClientRect,
-  hasAttribute, localNameOf, matches, parentElementOf, queryAll, queryIn, querySelector, remembered, rootElementOf, scrollLeftOf,
-  scrollTopOf,
+  attribute, checkVisibility, clientHeightOf, clientWidthOf, closest, contains, createRange, firstChildOf, getAnimations,
+  getBoundingClientRect, hasAttribute, localNameOf, matches, parentElementOf, queryAll, queryIn, querySelector, remembered,
+  rootElementOf, scrollLeftOf, scrollTopOf,
 } from './builtins.js';
-import { elementAt, isTitleAnchor, nearest } from './flat_tree.js';
+import { elementAt, isTitleAnchor, nearest, rootOf } from './flat_tree.js';
 import { pass } from './pass.js';
 import { INTERACTIVE_INSIDE, tagFacts } from './roles.js';
 import { centre, hasArea, intersection, isCutOff, px, SEEN, sightOf, viewportRect } from './visibility.js';
@@ -202,12 +202,14 @@ const isClipped = (element, css) => {
 };
 
 /**
- * Return what of an element is invisible, 0 for nothing. It costs more than `looksOf`, which knows whether it is needed.
+ * Return what of an element is invisible, 0 for nothing, as in a control that is empty, and named for keyboards. It costs more
+ * than `looksOf`, which knows whether it is needed.
  * @param {Element} element
  */
 export const veilOf = (element) => {
   const isContainer = element instanceof HTMLElement && tagFacts(localNameOf.call(element)).enter;
   if (!isContainer || element === document.body || element === rootElementOf.call(document)) return 0;
+  if (firstChildOf.call(element) === null && rootOf(element) === null) return 0;
   const css = getComputedStyle(element);
   const fill = css.webkitTextFillColor;
   if (isClipped(element, css)) return ALL_VEILED;

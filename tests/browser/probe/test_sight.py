@@ -128,6 +128,12 @@ async def test_controls_in_a_box_of_no_size_are_left_out_and_transparent_ones_ar
         assert await named(page, f"<div style={style}><button>b</button></div>") == [], style
     for style in ["opacity:0", "font-size:0", "height:0", "position:absolute;left:-999px"]:
         assert len(await named(page, f"<div style={style}><button>b</button></div>")) == 1, style
+    for style in ["clip:rect(0,0,0,0)", "clip-path:inset(50%)", "opacity:0"]:
+        for control in ["<button", "<div role=button tabindex=0"]:
+            empty = (
+                f"{control} aria-label=b style='position:absolute;width:90px;height:20px;{style}'>"
+            )
+            assert len(await named(page, f"Fruit{empty}")) == 1, empty
     modal = "<div style=position:fixed;inset:0><button>b</button></div>"
     assert len(await named(page, f"<div style=height:0;overflow:hidden>{modal}</div>")) == 1
 
