@@ -150,9 +150,7 @@ def test_a_response_without_a_page_keeps_the_page(tab: Tab) -> None:
 
 @pytest.mark.parametrize("status", [204, 205])
 @pytest.mark.parametrize("way", ["<a href={}>Go</a>", "<form method=post action={}><button>Go"])
-def test_a_click_that_gets_no_document_keeps_the_page_and_says_so(
-    tab: Tab, status: int, way: str
-) -> None:
+def test_a_click_that_gets_no_document_names_the_answer(tab: Tab, status: int, way: str) -> None:
     path = tab.web.publish(Response(status_code=status))
     tab.open(way.format(path))
 
