@@ -173,13 +173,6 @@ const isPasteTaken = (element, text, html) => {
   return !dispatchEventOf.call(element, new ClipboardEvent('paste', how));
 };
 
-/** @param {string} html */
-const withoutScripts = (html) => {
-  const box = /** @type {any} */ (createElement.call(document, 'div'));
-  box.setHTML(html);
-  return box.innerHTML;
-};
-
 /**
  * Paste into an element, or let the page paste; return whether either happened.
  * @param {any} element @param {string} text @param {string} html
@@ -187,15 +180,11 @@ const withoutScripts = (html) => {
 export const pasteInto = (element, text, html) => {
   if (isPasteTaken(element, text, html)) return true;
   if (!takesText(element)) return false;
-  if (html !== '' && isInEditable(element)) {
-    return execCommand.call(document, 'insertHTML', false, withoutScripts(html));
-  }
-  return insertPasted(element, text);
+  if (html === '' || !isInEditable(element)) return insertPasted(element, text);
+  const box = /** @type {any} */ (createElement.call(document, 'div'));
+  box.setHTML(html); // without scripts
+  return execCommand.call(document, 'insertHTML', false, box.innerHTML);
 };
-
-/** @param {Element} active @param {string} editors */
-const mayPasteInto = (active, editors) =>
-  editors === '' || isCodeEditor(active) || (editors === 'all' && isInEditable(active) && !handlesKeys());
 
 /** @param {any} active */
 const shownBy = (active) => (NATIVE_CONTROLS.has(localNameOf.call(active)) ? active.value : innerTextOf.call(active));
@@ -209,7 +198,9 @@ const LATE_PASTE = 500; // ms
  */
 export const paste = async (text, editors = '') => {
   const active = deepActive();
-  if (active === null || !mayPasteInto(active, editors) || !mayInsert()) return '{"pasted": false}';
+  const isMeant = active !== null
+    && (editors === '' || isCodeEditor(active) || (editors === 'all' && isInEditable(active) && !handlesKeys()));
+  if (!isMeant || !mayInsert()) return '{"pasted": false}';
   const before = shownBy(active);
   const isTaken = !isScriptless() && isPasteTaken(active, text);
   let pasted = isTaken || insertPasted(active, text);

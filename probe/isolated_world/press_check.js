@@ -113,9 +113,6 @@ const onDown = (event) => {
   checkTarget(event);
 };
 
-/** @param {any} press */
-const clearPress = (press) => { if (expectedPress === press) expectedPress = null; };
-
 /**
  * Classify a release. An element that disappeared at the press has handled it, as an option does; but not if it
  * disappeared after a loss of focus, as a list of suggestions does. A context menu opens at the press of the right
@@ -138,7 +135,8 @@ const releaseOf = (event) => {
 const onUp = (event) => {
   expectedPress.isDown = false;
   if (expectedPress.isHit && expectedPress.release === 'hit') expectedPress.release = releaseOf(event);
-  if (expectedPress.isReported) setTimeout(clearPress, 0, expectedPress);
+  const press = expectedPress;
+  if (press.isReported) setTimeout(() => { if (expectedPress === press) expectedPress = null; }, 0);
 };
 
 /** @param {any} event */
@@ -193,15 +191,6 @@ const listenForPresses = () => {
 };
 
 /**
- * Return whether a press at a point reaches this document and its first listener.
- * @param {any} subject
- */
-const arrivesHere = ({ x, y }) => {
-  const hit = IS_FIRST_LISTENER && !isScriptless() ? elementAt(x, y) : null;
-  return hit !== null && !EMBEDDERS.has(localNameOf.call(hit));
-};
-
-/**
  * Expect a press at a point. `answers(hit)` returns whether it reaches its target, which is `element` if it is in
  * this document.
  * @param {Point} point @param {(hit: any) => boolean} answers @param {Element | null} [element]
@@ -209,7 +198,8 @@ const arrivesHere = ({ x, y }) => {
 export const expectPress = (point, answers, element = null) => {
   const state = { isHit: null, strayed: false, release: 'hit', isDown: false, isReported: false, outlivesFocus: false };
   const name = element === null ? '' : describeElement(element);
-  const isLost = element !== null && arrivesHere(point); // until an event of it arrives
+  const hit = element !== null && IS_FIRST_LISTENER && !isScriptless() ? elementAt(point.x, point.y) : null;
+  const isLost = hit !== null && !EMBEDDERS.has(localNameOf.call(hit)); // until an event of it arrives
   expectedPress = { point, answers, element, name, ...state, isLost, end: now() + PRESS_TIMEOUT };
   drag = null;
   noteLastPress(point, element);

@@ -56,16 +56,6 @@ async def test_what_a_scrolling_box_hides_is_scrolled_into_view(page: RawPage) -
     assert await hit(page, answer) == "b"
 
 
-async def test_what_a_sticky_header_covers_is_scrolled_away_from_it(page: RawPage) -> None:
-    html = f"""<button id=b {placed("top:900px")}>x</button>
-      <div style='position:fixed;top:0;left:0;right:0;height:150px'></div>"""
-    await page.load(BODY + html)
-    await page.run("scrollTo(0, 850)")
-    answer = await page.ask("target", await page.nid("button"))
-    assert answer["scrolled"] == 1
-    assert await hit(page, answer) == "b"
-
-
 async def test_a_wrapped_link_is_aimed_at_on_its_largest_line(page: RawPage) -> None:
     html = """<p style='width:300px;font:20px/30px monospace;margin:0'>
       aaaaaaaaaaaaaaaaaaaaa <a id=l href=/x>link that is wrapped</a></p>"""
@@ -93,11 +83,6 @@ async def test_a_child_or_a_label_in_front_is_as_good(page: RawPage) -> None:
       <span style='position:absolute;inset:0'></span></label>"""
     assert "x" in await aim(page, html, "button")
     assert "x" in await page.ask("target", await page.nid("input"))
-
-
-async def test_a_control_without_room_is_clicked_by_its_label(page: RawPage) -> None:
-    html = f"<input type=checkbox id=c style=display:none><label for=c {placed('')}>On</label>"
-    assert await aim(page, html, "input") == {"x": 150, "y": 120}
 
 
 async def test_a_button_that_moves_is_awaited_until_it_stands_still(page: RawPage) -> None:
@@ -139,13 +124,6 @@ async def test_a_disabled_button_may_still_be_pointed_at(page: RawPage) -> None:
     assert "x" in await aim(page, "<button disabled>x</button>", "button", need="visible")
 
 
-async def test_it_waits_for_a_button_to_be_enabled(page: RawPage) -> None:
-    html = (
-        "<button disabled id=b>x</button><script>setTimeout(() => b.disabled = false, 150)</script>"
-    )
-    assert "x" in await aim(page, html, "button")
-
-
 async def test_an_element_that_goes_while_we_wait_is_gone(page: RawPage) -> None:
     await page.load("<button disabled id=b>x</button>")
     number = await page.nid("button")
@@ -158,12 +136,6 @@ async def test_elements_in_shadow_roots_are_hit(page: RawPage) -> None:
     await page.run("host.attachShadow({mode: 'open'}).innerHTML = '<button><slot></slot></button>'")
     assert "x" in await page.ask("target", await page.nid("button"))
     assert "x" in await page.ask("target", await page.nid("#slotted"))
-
-
-async def test_what_covers_only_the_middle_is_aimed_around(page: RawPage) -> None:
-    badge = "<i style='position:absolute;left:130px;top:105px;width:40px;height:30px'></i>"
-    answer = await aim(page, f"<button id=b {placed('')}>x</button>{badge}", "button")
-    assert await hit(page, answer) == "b"
 
 
 async def test_a_control_inside_of_a_card_is_not_clicked_for_the_card(page: RawPage) -> None:
