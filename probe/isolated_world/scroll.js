@@ -108,6 +108,8 @@ const canMove = (node, axis, distance) => {
   return distance < 0 ? scrollOffset(node)[at] > 0 : scrollOffset(node)[at] < scrollRange(node)[at];
 };
 
+const OWN_GESTURES = /none|pan/; // of maps and drawings, which the wheel would zoom
+
 /**
  * Scroll an element, or the page for 0, along an axis by `pages` of its extent and `px` more. Return {scroller, around?}, where
  * `around` describes a scroller that only contains the element; with {x, y, turn} if the wheel scrolls it at a point, and
@@ -125,7 +127,8 @@ export const scrollBy = (nid, axis, { pages = 0, px = 0 }) => {
   const { width, height } = isPage ? viewportRect() : { width: clientWidthOf.call(scroller), height: clientHeightOf.call(scroller) };
   const turn = Math.round(pages * (axis === 'x' ? width : height) + px);
   const isHeld = element === null && !canScroll(scroller, axis);
-  const stops = (/** @type {any} */ node) => isFrame(node, localNameOf.call(node)) || canMove(node, axis, turn);
+  const stops = (/** @type {any} */ node) => isFrame(node, localNameOf.call(node)) || canMove(node, axis, turn)
+    || OWN_GESTURES.test(getComputedStyle(node).touchAction);
   const points = (isPage ? [viewportRect()] : visibleRects(scroller)).flatMap(pointsIn);
   const point = points.find(({ x, y }) => isHeld || nearest(elementAt(x, y), stops) === scroller);
   if (point === undefined) scroller.scrollBy({ [axis === 'x' ? 'left' : 'top']: turn, behavior: 'instant' });

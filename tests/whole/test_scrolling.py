@@ -143,7 +143,9 @@ def test_scroll_does_not_scroll_what_no_hand_can(tab: Tab) -> None:
 
 def test_a_scroller_under_the_mouse_does_not_take_the_scroll_of_another(tab: Tab) -> None:
     frame = "<iframe srcdoc='<p style=height:3000px>' style='width: 90%'></iframe>"
-    tab.open(f"""<main id=m style="height: 400px; overflow: auto" aria-label=List>
+    tab.open(f"""<canvas width=900 height=500 style="touch-action: none"
+      onwheel="m.remove()"></canvas>
+      <main id=m style="height: 400px; overflow: auto" aria-label=List>
       <div style="height: 300px; overflow: auto; width: 90%"><p style="height: 900px"></p></div>
       {frame}<p style="height: 2000px"></p></main><p style="height: 2000px"></p>""")
     [container] = tab.call("observe")["structure"]["landmarks"]

@@ -3,7 +3,7 @@
 An element is used only if it is actionable: errors give the reason why it is not.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any, Literal
 
 import attrs
@@ -417,7 +417,7 @@ async def turn_wheel(
     else:
         dx, dy = turn
 
-    scrollers: list[_Scroller] = []
+    scrollers: list[tuple[SeenFrame, int, ProbeAnswer]] = []
 
     async def turn_at() -> None:
         # through frames, the innermost first, the page last
@@ -430,19 +430,19 @@ async def turn_wheel(
             await wheel(tab.page.session, at, dx, dy, modifiers)
 
     look = await act_timed(tab, turn_at, wait_ms)
-    position = None
-    if is_answered(tab, look):
-        position = await _read_position(tab, scrollers, "y" if dy else "x")
-    return _with_position(look, position)
+    able: ProbeAnswer | None = None
+    for frame, nid, before in scrollers if is_answered(tab, look) else ():
+        after = await tab.frames.ask(frame, "scroll", nid)
+        if "error" not in after and any(before.get(one) != after.get(one) for one in ("x", "y")):
+            return _with_position(look, after)
+        if able is None and after.get("max_y" if dy else "max_x"):
+            able = after  # the innermost that can move, if none has
+    return _with_position(look, able)
 
 
 def _with_position(look: Look, position: ProbeAnswer | None = None) -> Look:
     """Add the position of the scroller, or else of the page."""
     return look.with_extras(scroll=position or look.snapshot.view.scroll.as_json())
-
-
-_Scroller = tuple[SeenFrame, int, ProbeAnswer]
-"""A frame, the number of an element in it (0: the document), and its scroll position."""
 
 
 async def frames_at(
@@ -460,17 +460,3 @@ async def frames_at(
             break
         x, y = (part * size for part, size in zip(at["at"], frame.viewport, strict=True))
     return found
-
-
-async def _read_position(
-    tab: TabActor, scrollers: Sequence[_Scroller], axis: Axis
-) -> dict[str, Any] | None:
-    """Return the position of the innermost scroller that moved, or else that can move."""
-    able: ProbeAnswer | None = None
-    for frame, nid, before in scrollers:
-        after = await tab.frames.ask(frame, "scroll", nid)
-        if "error" not in after and any(before.get(one) != after.get(one) for one in ("x", "y")):
-            return after
-        if able is None and after.get(f"max_{axis}"):
-            able = after
-    return able
