@@ -8,7 +8,7 @@ import { computedName } from './names.js';
 import { pass } from './pass.js';
 import { INTERACTIVE_INSIDE, tagFacts } from './roles.js';
 import { isOpaque } from './sight.js';
-import { hasArea, ownRect } from './visibility.js';
+import { hasArea, isRendered, ownRect } from './visibility.js';
 import { visibleWordsOf, wordsOf } from './visible_text.js';
 
 /** @param {number} seconds */
@@ -82,10 +82,14 @@ export const tokenFor = (element, tag, special) => {
 };
 
 const UNNUMBERED = /^(?:none|disc|circle|square|disclosure.*|".*)$/;
+const COUNTER = /counters?\(([\w-]+)(?:, (?:".*?", )?([\w-]+))?\)/;
 
 /** @param {any} list @param {Element} item */
 const numberingOf = (list, item) => {
   const { display, listStyleType } = getComputedStyle(item);
+  const [, counter = '', style = 'decimal'] = COUNTER.exec(getComputedStyle(item, '::before').content) ?? [];
+  const reset = getComputedStyle(list).counterReset.split(' ');
+  if (counter !== '') return { style, next: Number(reset[reset.indexOf(counter) + 1] || 0) + 1, step: 1 };
   if (display !== 'list-item' || UNNUMBERED.test(listStyleType)) return null;
   const first = list.reversed ? queryIn(list, ':scope > li').length : 1;
   return { style: listStyleType, next: hasAttribute.call(list, 'start') ? list.start : first, step: list.reversed ? -1 : 1 };
@@ -97,7 +101,8 @@ const numberingOf = (list, item) => {
  */
 export const numberItem = (item, place) => {
   const list = parentElementOf.call(item);
-  if (!pass.lists.has(list)) pass.lists.set(list, list === null ? null : numberingOf(list, item));
+  if (list === null || pass.lists.get(list) === null || !isRendered(item)) return;
+  if (!pass.lists.has(list)) pass.lists.set(list, numberingOf(list, item));
   const numbering = pass.lists.get(list);
   if (numbering === null) return;
   const number = hasAttribute.call(item, 'value') ? item.value : numbering.next;

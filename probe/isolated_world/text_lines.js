@@ -2,7 +2,7 @@
 // run between two blocks is composed here. Text of ::before and ::after, which innerText omits, is added, and marks of text that
 // is struck out.
 import {
-  checkVisibility, collapse, ELEMENT, firstChildOf, innerTextOf, isSpaceOnly, localNameOf, nextSiblingOf,
+  checkVisibility, collapse, ELEMENT, firstChildOf, getBoundingClientRect, innerTextOf, isSpaceOnly, localNameOf, nextSiblingOf,
   nodeTypeOf, parentNodeOf, previousSiblingOf, queryAll, TEXT, textContentOf, textOf, UNREADABLE, withoutBreaks,
 } from './builtins.js';
 import { noteTextOf } from './caches.js';
@@ -10,7 +10,7 @@ import { flatNodes, flatParent, nearest } from './flat_tree.js';
 import { pass } from './pass.js';
 import { tagFacts } from './roles.js';
 import { isOpaque } from './sight.js';
-import { GONE, isRendered, SEEN, showsInside, sightOf } from './visibility.js';
+import { GONE, isRendered, px, SEEN, showsInside, sightOf } from './visibility.js';
 
 const MAX_STYLED = 2_000;
 const SPEAKING = /attr\(|"[^"]*[\p{L}\p{N}]/u;
@@ -25,7 +25,8 @@ const selectorsOf = (rules) => {
     const selector = rule.selectorText ?? '';
     const bare = selector.replaceAll(/::?(?:before|after)\b/g, '');
     const speaks = bare !== selector && SPEAKING.test(rule.style.content);
-    if (speaks || rule.style?.textDecorationLine?.includes('line-through')) found.push(bare);
+    const crosses = bare !== selector && rule.style.position === 'absolute' && rule.style.top.endsWith('%');
+    if (speaks || crosses || rule.style?.textDecorationLine?.includes('line-through')) found.push(bare);
     if (rule.cssRules?.length > 0) found.push(...selectorsOf(rule.cssRules));
   }
   return found;
@@ -78,13 +79,24 @@ const strike = (element) => {
   else if (!isSpaceOnly(textContentOf.call(element))) noteText(element, '~~');
 };
 
+/**
+ * Return whether a line of ::before or ::after crosses the middle of an element.
+ * @param {Element} element
+ */
+const isCrossed = (element) => ['::before', '::after'].some((part) => {
+  const { content, position, top, width, height, borderTopWidth, borderBottomWidth } = getComputedStyle(element, part);
+  const [box, thick] = [getBoundingClientRect.call(element), [height, borderTopWidth, borderBottomWidth].reduce((sum, one) => sum + px(one), 0)];
+  return content === '""' && position === 'absolute' && thick > 0 && thick <= box.height / 4
+    && px(width) >= box.width * 0.8 && Math.abs(px(top) / box.height - 0.5) < 0.2;
+});
+
 /** @param {Element} element @param {Set<Element>} struck */
 const noteGeneratedBy = (element, struck) => {
   if (pass.styled >= MAX_STYLED) return;
   pass.styled += 1;
   const { textDecorationLine, textDecorationColor } = getComputedStyle(element);
   const isStruck = textDecorationLine.includes('line-through') && !/^rgba.* 0\)$/.test(textDecorationColor);
-  if (isStruck && pass.maxDepth === undefined) struck.add(element); // surveys have the tags
+  if (pass.maxDepth === undefined && (isStruck || isCrossed(element))) struck.add(element); // surveys have the tags
   else if (localNameOf.call(element) === 'rt') noteText(element, '(', ')');
   else noteText(element);
 };

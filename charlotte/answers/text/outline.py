@@ -4,6 +4,7 @@ The nodes of a view are a tree in document order. Blocks of text and controls be
 inside a block stay at their place in its text, and the leaves of a row, item or card share a line.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
@@ -55,6 +56,9 @@ _CELL_CHARS, _CONTROL_CHARS = 3, 15
 
 _ID_CHARS = 12
 """Characters of an id and of the quotes of a name."""
+
+_MARKS = re.compile(r"~~|[\^_]")
+"""Marks of struck, raised and lowered text."""
 
 _NUMBERED_TABLE = 5
 """Rows from which on a table without a name has a line of its own."""
@@ -372,7 +376,7 @@ class _Builder:
 
 def _is_known(piece: Piece, known: str) -> bool:
     return isinstance(piece, str) and (
-        piece in known or all(word in known for word in piece.split())
+        piece in known or all(word in known for word in _MARKS.sub(" ", piece).split())
     )
 
 

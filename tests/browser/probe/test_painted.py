@@ -29,6 +29,11 @@ async def test_raised_and_lowered_text_is_marked_where_it_continues_a_word(page:
         assert await lines_in(page, html) == lines, html
 
 
+CROSSED = """<style>b {position: relative}
+  b::after {content: ''; position: absolute; width: 100%; top: 50%; border-top: 1px solid}
+  .y::after {top: 100%}</style>"""
+
+
 async def test_struck_text_is_marked_by_the_line_that_is_drawn_through_it(page: RawPage) -> None:
     style = "<style>.old, :checked + span {text-decoration: line-through}</style>"
     for html, lines in [
@@ -38,10 +43,15 @@ async def test_struck_text_is_marked_by_the_line_that_is_drawn_through_it(page: 
         (f"{style}<div class=old><p>a</p><p>b</p></div>", ["~~a~~", "~~b~~"]),
         (f"{style}<label><input type=checkbox checked><span>a</span></label>", ["~~a~~"]),
         (f"{style}<label><input type=checkbox><span>a</span></label>", ["a"]),
+        (f"{CROSSED}<p>a <b class=x>b</b> <b class=y>c</b>", ["a ~~b~~ c"]),
         ("<p><s style='text-decoration: none'>a</s>", ["a"]),
         ("<p><s style='text-decoration-color: transparent'>a</s>", ["a"]),
     ]:
         assert await lines_in(page, html) == lines, html
+
+
+COUNTED = """<style>li {counter-increment: n; list-style: none}
+  li::before {content: counter(n, thai) ') '}</style>"""
 
 
 async def test_items_have_the_numbers_and_styles_of_their_markers(page: RawPage) -> None:
@@ -54,6 +64,8 @@ async def test_items_have_the_numbers_and_styles_of_their_markers(page: RawPage)
         ("<ol><li><p>a</p><p>b</p><ol type=i><li>c</ol></ol>", ["1 decimal", "1 lower-roman"]),
         ("<ol><li><ol><li>a</ol></ol>", ["1 decimal", "1 decimal"]),
         ("<ul style='list-style: decimal'><li>a</ul><ul><li>b</ul>", ["1 decimal"]),
+        ("<ol><li hidden>a<li>b<li hidden>c<li>d</ol>", ["1 decimal", "2 decimal"]),
+        (f"{COUNTED}<ol style='counter-reset: n 2'><li>a<li>b</ol>", ["3 thai", "4 thai"]),
         ("<ol style='list-style: none'><li>a</ol><ol><li style='display: flex'>b</ol>", []),
     ]:
         rows = await rows_in(page, html)
