@@ -11,6 +11,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import pytest
+
+INSTALLED = os.environ.get("LIBRARIES", "")
+MARKS = [
+    pytest.mark.chromium,
+    pytest.mark.fault,
+    pytest.mark.skipif(not INSTALLED, reason="make test-libraries installs them"),
+]
 _PAGES = Path(__file__).parent / "pages"
 _PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{0}</title>
 <link rel="icon" href="data:,">{1}<div id="app"></div><script src="/{0}.js"></script></html>"""

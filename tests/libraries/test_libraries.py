@@ -3,7 +3,6 @@
 `make test-libraries` installs the libraries and sets ``LIBRARIES`` to their directory.
 """
 
-import os
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -16,12 +15,7 @@ from tests.libraries.oracle import Oracle
 from tests.whole.client import Message, Server, open_server
 from tests.whole.processes import browser_of, profile_of
 
-INSTALLED = os.environ.get("LIBRARIES", "")
-pytestmark = [
-    pytest.mark.chromium,
-    pytest.mark.fault,
-    pytest.mark.skipif(not INSTALLED, reason="make test-libraries installs them"),
-]
+pytestmark = site.MARKS
 
 Step = tuple[str, ...]
 CLICK, TYPE, SELECT, KEY = "click", "type", "select", "key"
@@ -88,7 +82,7 @@ PAGES: dict[str, list[Step]] = {
 @pytest.fixture(scope="module")
 def origin() -> Generator[str]:
     names = {page.partition("?")[0] for page in PAGES}
-    with site.serve(site.bundle(Path(INSTALLED), names)) as address:
+    with site.serve(site.bundle(Path(site.INSTALLED), names)) as address:
         yield address
 
 

@@ -3,7 +3,6 @@
 `make test-libraries` installs the libraries and sets ``LIBRARIES`` to their directory.
 """
 
-import os
 from collections.abc import Generator
 from pathlib import Path
 
@@ -17,18 +16,13 @@ from tests.libraries.steps import Task
 from tests.libraries.tasks import TASKS
 from tests.whole.client import Server, open_server
 
-INSTALLED = os.environ.get("LIBRARIES", "")
-pytestmark = [
-    pytest.mark.chromium,
-    pytest.mark.fault,
-    pytest.mark.skipif(not INSTALLED, reason="make test-libraries installs them"),
-]
+pytestmark = site.MARKS
 
 
 @pytest.fixture(scope="module")
 def origin() -> Generator[str]:
     names = {task.library for task in TASKS}
-    with site.serve(site.bundle(Path(INSTALLED), names)) as address:
+    with site.serve(site.bundle(Path(site.INSTALLED), names)) as address:
         yield address
 
 

@@ -1,18 +1,10 @@
 import { useState } from "react";
 import { createRoot } from "react-dom/client";
-import { useCombobox, useMultipleSelection, useSelect } from "downshift";
-import { app, page, state } from "./state.js";
+import { useCombobox, useMultipleSelection } from "downshift";
+import { app, state } from "./state.js";
 
 const BOOKS = ["Emma", "Dracula", "Ulysses", "Middlemarch", "Walden", "Persuasion"];
 const style = (on) => ({ background: on ? "#cde" : "#fff", padding: 4 });
-
-function Single() {
-  const select = useSelect({ items: BOOKS });
-  state.chosen = select.selectedItem;
-  return <div><label {...select.getLabelProps()}>Book</label><div style={{ width: 200, border: "1px solid" }} {...select.getToggleButtonProps()}>{select.selectedItem ?? "None"}</div>
-    <ul {...select.getMenuProps()}>{select.isOpen && BOOKS.map((item, index) =>
-      <li key={item} style={style(select.highlightedIndex === index)} {...select.getItemProps({ item, index })}>{item}</li>)}</ul></div>;
-}
 
 function Several() {
   const [text, setText] = useState("");
@@ -30,5 +22,4 @@ function Several() {
     <ul {...combo.getMenuProps()}>{combo.isOpen && items.map((item, index) =>
       <li key={item} style={style(combo.highlightedIndex === index)} {...combo.getItemProps({ item, index })}>{item}</li>)}</ul></div>;
 }
-const Page = page === "single" ? Single : Several;
-createRoot(app).render(<Page />);
+createRoot(app).render(<Several />);

@@ -9,11 +9,10 @@ from tests.libraries.tasks import (
     drawings,
     editors,
     grids,
-    moves,
     values,
 )
 
 TASKS: Final[tuple[Task, ...]] = (
-    *grids.TASKS, *editors.TASKS, *dates.TASKS, *values.TASKS, *choices.TASKS, *moves.TASKS,
+    *grids.TASKS, *editors.TASKS, *dates.TASKS, *values.TASKS, *choices.TASKS,
     *drawings.TASKS,
 )  # fmt: skip
