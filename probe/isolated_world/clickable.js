@@ -91,14 +91,6 @@ export const styleBelow = (parent, element, tag) => {
   return style;
 };
 
-/**
- * Return whether there is a control in an element or in its shadow root.
- * @param {Element} element
- */
-const holdsControl = (element) =>
-  querySelector.call(element, INTERACTIVE_INSIDE) !== null
-  || (rootOf(element)?.querySelector(INTERACTIVE_INSIDE) ?? null) !== null;
-
 const PARTS_OF_PAGES = 'h1,main,nav,form,table,ul,ol,dialog,[role=main],[role=navigation],[role=list],[role=dialog]';
 
 const HANDLERS = ['onclick', 'oncontextmenu'];
@@ -143,28 +135,24 @@ const isPartOfPage = (element) => {
 };
 
 /**
- * Return whether an element that stands alone is a card, not a container that listens for its contents.
- * @param {Element} element @param {ClickStyle | null} style
- */
-const isCard = (element, style) =>
-  (style?.own === true || hasHandler(element)) && querySelector.call(element, FIELDS) === null
-  && isPartOfPage(element);
-
-/**
  * Return whether an element with controls inside handles clicks itself: a row or a card.
  * @param {Element} element @param {string} tag @param {ClickStyle | null} style
  */
 const isRow = (element, tag, style) => {
   const isExplicit = handlesClicks(element) || querySelector.call(element, BUTTONS) !== null;
+  const isCard = () => (style?.own === true || hasHandler(element)) // that stands alone, not a container that listens for its contents
+    && querySelector.call(element, FIELDS) === null && isPartOfPage(element);
   return sizeOf(element) <= MAX_ELEMENTS_IN_ROW && querySelector.call(element, PARTS_OF_PAGES) === null
-    && (isRepeatedRow(element, tag) ? isExplicit || style?.own === true : isExplicit && isCard(element, style))
+    && (isRepeatedRow(element, tag) ? isExplicit || style?.own === true : isExplicit && isCard())
     && shownWords(element, isExplicit ? INTERACTIVE_INSIDE : `${INTERACTIVE_INSIDE},label`) !== ''; // more than labels of controls
 };
 
 /** @param {Element} element @param {string} tag @param {ClickStyle | null} style */
 const isStandalone = (element, tag, style) => {
   if (tag === 'label') return isProxyLabel(element);
-  return !holdsControl(element) || isRow(element, tag, style);
+  const holdsControl = querySelector.call(element, INTERACTIVE_INSIDE) !== null
+    || (rootOf(element)?.querySelector(INTERACTIVE_INSIDE) ?? null) !== null;
+  return !holdsControl || isRow(element, tag, style);
 };
 
 /**

@@ -28,12 +28,6 @@ const isComposed = (element, tag) =>
   tag.includes('-') || hasAttribute.call(element, 'aria-labelledby')
   || (NATIVE_CONTROLS.has(tag) ? mayBeLabelled(element) : querySelector.call(element, EMBEDDED) !== null);
 
-/** @param {Element} element @param {string} tag @param {string} name */
-const keepName = (element, tag, name) => {
-  const own = (attribute(element, 'aria-label') ?? '').trim() !== '' && !hasAttribute.call(element, 'aria-labelledby');
-  if (own || !isComposed(element, tag)) names.set(element, { name, own, looks: readNumber, width: -1, height: -1 });
-};
-
 /**
  * Return the accessible name; a pass that reads the caches takes it from the cache.
  * @param {Element} element @param {string} tag
@@ -42,7 +36,9 @@ const knownName = (element, tag) => {
   const known = pass.readsCaches ? names.get(element) : undefined;
   if (known !== undefined) return known.name;
   const name = accessibleName(element);
-  if (pass.fillsCaches) keepName(element, tag, name);
+  if (!pass.fillsCaches) return name;
+  const own = (attribute(element, 'aria-label') ?? '').trim() !== '' && !hasAttribute.call(element, 'aria-labelledby');
+  if (own || !isComposed(element, tag)) names.set(element, { name, own, looks: readNumber, width: -1, height: -1 });
   return name;
 };
 
@@ -57,20 +53,14 @@ const PICTURES = 'img,svg,[role=img]';
 const MOST_PICTURES = 5;
 
 /**
- * Return the names of the visible images in an element.
- * @param {Element} element
- */
-const picturesIn = (element) => cut(Array.from(queryIn(element, PICTURES)).slice(0, MOST_PICTURES)
-  .map((picture) => (sightOf(picture) === SEEN ? computedName(picture, localNameOf.call(picture)) : ''))
-  .filter((name) => name !== '').join(' '), LONGEST_NAME);
-
-/**
  * Return a name for an element without an accessible name: its title, its text, its images, last text that is only
  * drawn, as icon ligatures are.
  * @param {Element} element
  */
 const plainName = (element) =>
-  collapse(attribute(element, 'title') ?? '') || visibleWordsOf(element, LONGEST_NAME) || picturesIn(element)
+  collapse(attribute(element, 'title') ?? '') || visibleWordsOf(element, LONGEST_NAME)
+  || cut([...queryIn(element, PICTURES)].slice(0, MOST_PICTURES).filter((picture) => sightOf(picture) === SEEN)
+    .map((picture) => computedName(picture, localNameOf.call(picture))).filter(Boolean).join(' '), LONGEST_NAME)
   || visibleWordsOf(element, LONGEST_NAME, false);
 
 /**

@@ -68,15 +68,6 @@ const withHints = (extra, element, role, name) => {
 const SHORT_NAME = 2; // characters of a name that explains little: "×", "S"
 
 /**
- * Return the title if it differs from the name; the title of most links only repeats their target.
- * @param {Element} element @param {string} tag @param {string} name
- */
-const tipOf = (element, tag, name) => {
-  const title = collapse(attribute(element, 'title') ?? '');
-  return name.includes(title) || (tag === 'a' && name.length > SHORT_NAME) ? '' : title;
-};
-
-/**
  * Return whether an element contains text.
  * @param {Element} element
  */
@@ -104,8 +95,8 @@ const interactiveRow = (element, tag, role, extra = {}) => {
   const box = boxOf(proxyOf(element, tag) ?? element);
   if (box === 0) extra.hidden = 1;
   const name = nameOf(element, tag, role);
-  const tip = tipOf(element, tag, name);
-  if (tip !== '') extra.title = tip;
+  const title = collapse(attribute(element, 'title') ?? ''); // that of most links only repeats their target
+  if (!name.includes(title) && (tag !== 'a' || name.length <= SHORT_NAME)) extra.title = title;
   markUnwrittenName(extra, element, tag);
   return row(element, role, withHints(extra, element, role, name), extra, box);
 };

@@ -33,12 +33,6 @@ const cellContext = (context, element) => {
   return { ...context, cell, columns: null };
 };
 
-/** @param {Element} cell */
-const isHeader = (cell) => {
-  const role = attribute(cell, 'role');
-  return role === null ? localNameOf.call(cell) === 'th' : role.trim().toLowerCase() === 'columnheader';
-};
-
 /**
  * Return whether a row has only headers of columns.
  * @param {Element} row
@@ -48,8 +42,11 @@ const isHead = (row) => {
   if (parent !== null && localNameOf.call(parent) === 'thead') return true;
   let cell = firstElementOf.call(row);
   if (cell === null) return false;
-  while (cell !== null && isHeader(cell)) cell = nextElementOf.call(cell);
-  return cell === null;
+  for (; cell !== null; cell = nextElementOf.call(cell)) {
+    const role = attribute(cell, 'role');
+    if (role === null ? localNameOf.call(cell) !== 'th' : role.trim().toLowerCase() !== 'columnheader') return false;
+  }
+  return true;
 };
 
 /**
