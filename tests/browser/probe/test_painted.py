@@ -57,10 +57,8 @@ COUNTED = """<style>li {counter-increment: n; list-style: none}
 async def test_items_have_the_numbers_and_styles_of_their_markers(page: RawPage) -> None:
     for html, numbers in [
         ("<ol start=4><li>a<li>b</ol>", ["4 decimal", "5 decimal"]),
-        (
-            "<ol reversed type=A><li>a<li value=7>b<li>c</ol>",
-            [f"{n} upper-alpha" for n in (3, 7, 6)],
-        ),
+        ("<ol reversed><li>a<li>b</ol>", ["2 decimal", "1 decimal"]),
+        ("<ol reversed type=A><li value=7>a<li>b</ol>", ["7 upper-alpha", "6 upper-alpha"]),
         ("<ol><li><p>a</p><p>b</p><ol type=i><li>c</ol></ol>", ["1 decimal", "1 lower-roman"]),
         ("<ol><li><ol><li>a</ol></ol>", ["1 decimal", "1 decimal"]),
         ("<ul style='list-style: decimal'><li>a</ul><ul><li>b</ul>", ["1 decimal"]),
@@ -79,22 +77,13 @@ async def test_large_images_have_a_line_unless_they_are_decorative(page: RawPage
     drawing = "<svg width=200 height=100><rect width=9 height=9 /></svg>"
     for html, lines in [
         (f"<img src={PIXEL} width=120 height=40>", ["[image 120×40]"]),
-        (
-            f"<p>Read {IMAGE} alt='Sales of \"May\"'> it",
-            ["Read", '[image "Sales of \\"May\\"" 300×200]', "it"],
-        ),
+        (f"<p>a {IMAGE} alt='\"May\"'> b", ["a", '[image "\\"May\\"" 300×200]', "b"]),
         (drawing, ["[image 200×100]"]),
-        (
-            "<div role=img aria-label=Pie style='width:200px;height:99px'></div>",
-            ['[image "Pie" 200×99]'],
-        ),
+        ("<p role=img aria-label=Pie style='width:200px;height:99px'>", ['[image "Pie" 200×99]']),
         (f"<video poster={PIXEL} width=200 height=100></video>", ["[video 200×100]"]),
         (f"{IMAGE} alt=''>{IMAGE} role=none>{IMAGE} aria-hidden=true>", []),
         (f"<img src={PIXEL} width=48 height=48><img src={PIXEL} width=120 height=40 alt=Logo>", []),
-        (
-            f"<div>{IMAGE} alt=Lamp><p>Lamp, red</div><a href=/x>{IMAGE} alt=Sofa></a>",
-            ["Lamp, red"],
-        ),
+        (f"<p>{IMAGE} alt=Lamp>Lamp, red <a href=/x>{IMAGE} alt=Sofa></a>", ["Lamp, red"]),
         ("<svg width=200 height=100><text y=9>a</text></svg>", ["a"]),
     ]:
         assert await lines_in(page, html) == lines, html
@@ -103,19 +92,11 @@ async def test_large_images_have_a_line_unless_they_are_decorative(page: RawPage
 async def test_progress_has_a_line_with_its_name_and_value(page: RawPage) -> None:
     for html, lines in [
         ("<progress value=3 max=7 aria-label=Steps></progress>", ['[progress "Steps" 3 of 7]']),
-        (
-            "<progress></progress><meter min=35 max=42 value=36.5></meter>",
-            ["[progress]", "[meter 36.5 of 35 to 42]"],
-        ),
-        (
-            "<div role=progressbar aria-label=Load aria-valuenow=5>5%</div>",
-            ['[progress "Load" 5%]'],
-        ),
+        ("<progress></progress>", ["[progress]"]),
+        ("<meter min=35 max=42 value=36.5></meter>", ["[meter 36.5 of 35 to 42]"]),
+        ("<p role=progressbar aria-label=Load aria-valuenow=5>5%", ['[progress "Load" 5%]']),
         ("<div role=meter aria-valuenow=2 aria-valuemax=8>Low</div>", ["[meter 2 of 8 Low]"]),
-        (
-            "<div role=progressbar aria-valuenow=9 aria-valuetext='9 files'>.</div>",
-            ["[progress 9 files .]"],
-        ),
+        ("<p role=progressbar aria-valuetext='9 files'>.", ["[progress 9 files .]"]),
         ("<div role=progressbar><button>Stop</button></div>", ["Stop"]),
     ]:
         assert await lines_in(page, html) == lines, html
