@@ -104,7 +104,7 @@ class Capture:
 
     ``answer`` is the probe's name of the capture. ``alerts`` are the texts of live regions.
     ``scrolls`` are the scroll positions of containers in the page by node number. ``frames`` are
-    the URLs of child frames by frame number.
+    the URLs of child frames by frame number. ``skipped`` elements were not read.
     """
 
     answer: str = ""
@@ -114,6 +114,7 @@ class Capture:
     viewport: tuple[int, int] = (0, 0)
     scroll: Scroll = attrs.field(factory=lambda: Scroll(0, 0, 0, 0))
     elements: int = 0
+    skipped: int = 0
     counts: dict[str, int] = attrs.field(factory=dict[str, int])
     nodes: tuple[Node, ...] = ()
     uncaptured: tuple[UncapturedCount, ...] = ()
@@ -170,6 +171,7 @@ def _build_capture(page: Mapping[str, Any], nodes: Sequence[Node]) -> Capture:
         viewport=(width, height),
         scroll=Scroll(*page["scroll"]),
         elements=page["elements"],
+        skipped=page.get("skipped", 0),
         counts=page["counts"],
         nodes=tuple(nodes),
         uncaptured=tuple(_parse_uncaptured(row) for row in page.get("beyond", ())),

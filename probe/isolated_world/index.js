@@ -26,7 +26,7 @@ import { selectable, selectPart } from './selection.js';
 import { settle } from './settle.js';
 import { head, html, survey, surveyed } from './survey.js';
 import { typedText } from './text_controls.js';
-import { searchRole, searchText } from './text_search.js';
+import { searchHidden, searchRole, searchText } from './text_search.js';
 import { arrived } from './title.js';
 import { hasRowText, wordsNow } from './twins.js';
 import { fileInput, isDropTaken, watchDrop } from './uploads.js';
@@ -41,7 +41,7 @@ const api = Object.freeze({
   choose, chooseLate, pickWithin, surplus, checked, setValue, scale, segments,
   formatHints, typedDate, shownValue, field, submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken,
   elementState, conditions, changed, hideCaret, copySelection, pasteClip, useClip,
-  selectable, selectPart, survey, surveyed, head, html, selectors, styles, stored, rowsAround, searchRole,
+  selectable, selectPart, survey, surveyed, head, html, selectors, styles, stored, rowsAround, searchRole, searchHidden,
   visibleBoxes, boxesInFrame, drawMarks, element: elementOf, adopt, nid: nidOf,
   parts: Object.freeze({
     tag: (/** @type {Element} */ element) => localNameOf.call(element),

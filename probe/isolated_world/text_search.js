@@ -244,3 +244,15 @@ export const searchText = (text, limit, listed, reach = 0, within = 0) => {
   endPass();
   return JSON.stringify({ rows });
 };
+
+/**
+ * Return {occurrences} of a text in an element of the page, hidden or not, as `occurrencesIn` returns them.
+ * @param {string} text @param {number} [reach]
+ */
+export const searchHidden = (text, reach = 0) => {
+  const wanted = folded(collapse(text));
+  const contents = allMatching('body :not(script,style,template,noscript)').values()
+    .filter((element) => [...element.childNodes].some(isText)).map((element) => collapse(textContentOf.call(element)));
+  const found = contents.find((content) => folded(content).includes(wanted)) ?? '';
+  return JSON.stringify({ occurrences: found !== '' && occurrencesInAnyCase(found, wanted, reach) });
+};

@@ -183,3 +183,22 @@ def test_long_texts_are_cut_around_the_match(tab: Tab) -> None:
                 for place in ["in a paragraph", "on a button", "in a field"]:
                     assert f"needle {place}" in answer
                 assert "…" in answer
+
+
+DEEP = """<script>let inner = document.body; for (let n = 0; n < 700; n++)
+  inner = inner.appendChild(document.createElement('div'));
+inner.innerHTML = 'Lost needle <button>Lost</button>'</script>"""
+
+
+def test_an_empty_result_mentions_the_parts_that_are_left_out(tab: Tab) -> None:
+    for page, mentioned in [
+        ("<details><summary>More</summary>Lost needle</details>", "Only hidden text has it"),
+        ("<p style=font-size:0>Lost needle</p>", "Only hidden text has it"),
+        (DEEP, "below 600 levels"),
+        ("<p>Found</p><script>// Lost needle</script>", None),
+    ]:
+        with case(page):
+            tab.open(page)
+            answer = "\n".join(tab.reply("find", text="lost needle", answers="text").texts)
+            assert answer.startswith("no elements found")
+            assert mentioned in answer if mentioned else answer == "no elements found"

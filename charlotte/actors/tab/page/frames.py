@@ -45,6 +45,7 @@ from charlotte.page.capture import (
 )
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import Bounds, Node
+from charlotte.page.tokens import plural
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.errors import ContextGone, ProtocolError, SessionGone
 from charlotte.protocol.runtime import Evaluated
@@ -241,6 +242,12 @@ class PageFrames:
                 with trio.move_on_after(FRAMES_WAIT):
                     has_opened = await hand_over_closed(world, suspects)
             if not has_opened:
+                if capture.skipped:
+                    self.notices.append(
+                        f"{capture.skipped} {plural(capture.skipped, 'part')} of the page, such as "
+                        "those below 600 levels, are not read or searched: "
+                        'observe{selector, mode: "content"} reads them.'
+                    )
                 return capture
         raise AssertionError  # the loop above ends with a return
 

@@ -31,6 +31,9 @@ _MOST_TEXTS, _MOST_NODES = 200, 10_000
 """Texts that a search finds at most, and nodes by role or before they are narrowed by row."""
 
 
+_HIDDEN = 'Only hidden text has it: observe{mode: "content", include_hidden: true} reads that.'
+
+
 @attrs.frozen
 class SearchResult:
     """The elements that a query found, and the places outside of elements that contain its text.
@@ -74,9 +77,21 @@ async def search(
             texts = await _search_frames(tab, sought, (), _MOST_TEXTS)
             found = SearchResult((), texts, found.note)
     if not found.elements and not found.texts:
-        note = " ".join(filter(None, (found.note, *tab.frames.notices)))  # on frames left out
+        is_hidden = bool(query.text) and await _is_hidden(tab, query.text or "")
+        hidden = _HIDDEN if is_hidden and not tab.frames.notices else ""
+        note = " ".join(filter(None, (found.note, hidden, *tab.frames.notices)))
         found = attrs.evolve(found, note=note)
     return await _with_rows(tab, found)
+
+
+async def _is_hidden(tab: TabActor, text: str) -> bool:
+    """Return whether an element contains a text that nothing visible contains."""
+    secrets = tab.record.session.settings.secrets
+    for frame, _ in tab.frames.placed():
+        answer = await tab.frames.ask(frame, "searchHidden", text, secrets.reach)
+        if secrets.shows(answer.get("occurrences", False)):
+            return True
+    return False
 
 
 def _note_dialog(view: PageView, query: Query) -> str:
