@@ -1,9 +1,10 @@
 // Announcements of live regions. A toast may disappear before the page is quiet, so regions are read after changes of the
 // DOM, for some time after a capture, which precedes every action.
 import {
-  closest, isConnectedOf, isSpaceOnly, matches, parentElementOf, queryAll, queryIn, rootElementOf, textContentOf,
+  addListener, closest, isConnectedOf, isSpaceOnly, matches, parentElementOf, queryAll, queryIn, rootElementOf, textContentOf,
 } from './builtins.js';
 import { now } from './clock.js';
+import { rootOf } from './flat_tree.js';
 import { isTick } from './tickers.js';
 import { SEEN, sightOf } from './visibility.js';
 import { visibleWordsOf } from './visible_text.js';
@@ -35,29 +36,49 @@ let listensUntil = 0;
 const PAUSE_FACTOR = 20; // times the duration of a check
 let pausedUntil = 0;
 
-/** Elements that came since the last capture, with their texts as long as they are there. @type {Map<Element, string>} */
+/** Elements that came or changed since the last capture, with their texts as long as they are shown. @type {Map<Element, string>} */
 const arrivals = new Map();
-const MOST_ARRIVALS = 20;
-const SENTENCE = /\S\s+\S.*[^.\u2026]$/; // not one word, and no progress such as "Please wait…"
+const MOST_ARRIVALS = 40;
+const MOST_PARTS = 20;
+const large = new WeakSet(); // elements with more parts, which are not counted again
+const SENTENCE = /\S\s+\S.*[^.\u2026]$/; // not one word, and no progress such as "Please wait\u2026"
 
-export const listenForAnnouncements = () => {
+/** @param {boolean} isCapture */
+export const listenForAnnouncements = (isCapture) => {
   listensUntil = now() + LISTENING_TIME;
-  arrivals.clear();
+  if (isCapture) arrivals.clear();
+};
+
+/**
+ * Note an element that may show a message now: one with few parts and a short text.
+ * @param {any} node
+ */
+const noteArrival = (node) => {
+  if (!(node instanceof Element) || arrivals.size >= MOST_ARRIVALS || arrivals.has(node) || large.has(node)) return;
+  if (queryIn(node, '*').length > MOST_PARTS) large.add(node);
+  const { length } = large.has(node) ? '' : textContentOf.call(rootOf(node) ?? node);
+  if (length > 0 && length <= LONGEST_LIVE) arrivals.set(node, '');
 };
 
 /** Read the texts of elements that came, and return those of elements that are gone again, as a toast without a role. */
 const goneTexts = () => {
   const gone = [];
   for (const [element, text] of arrivals) {
-    if (isConnectedOf.call(element)) arrivals.set(element, sightOf(element) === SEEN ? visibleWordsOf(element, LONGEST_LIVE) : text);
-    else if (arrivals.delete(element) && SENTENCE.test(text)) gone.push(text);
+    const isShown = isConnectedOf.call(element) && sightOf(element) === SEEN;
+    const shown = isShown ? visibleWordsOf(element, LONGEST_LIVE) : '';
+    if (shown !== '') arrivals.set(element, shown);
+    else if (text !== '' && arrivals.delete(element) && SENTENCE.test(text)) gone.push(text);
   }
   return gone;
 };
 
-export const recordAnnouncements = () => {
+/**
+ * Record the messages that are shown and gone: seldom if that takes long, but `always` for an answer.
+ * @param {boolean} always
+ */
+export const recordAnnouncements = (always = false) => {
   const time = now();
-  if (time > listensUntil || time < pausedUntil) return;
+  if (time > listensUntil || (time < pausedUntil && !always)) return;
   for (const text of [...liveTexts(), ...goneTexts()]) {
     announced.delete(text);
     announced.set(text, time);
@@ -68,6 +89,14 @@ export const recordAnnouncements = () => {
   }
   pausedUntil = now() + PAUSE_FACTOR * (now() - time);
 };
+
+const READ_AFTER = 40; // ms
+
+addListener.call(document, 'beforetoggle', (/** @type {any} */ { newState, target }) => {
+  if (newState !== 'open' || now() > listensUntil) return;
+  noteArrival(target); // no change of the DOM shows a popover
+  setTimeout(recordAnnouncements, READ_AFTER);
+}, true);
 
 /** @param {any} subject */
 const addsText = ({ type, addedNodes }) =>
@@ -93,12 +122,11 @@ const changedRegions = ({ target, addedNodes }) => {
 export const noteRegionUpdates = (changes, time) => {
   if (time > listensUntil) return;
   for (const change of changes) {
-    for (const node of change.addedNodes) {
-      if (!(node instanceof Element) || arrivals.size === MOST_ARRIVALS) continue;
-      const { length } = textContentOf.call(node);
-      if (length > 0 && length <= LONGEST_LIVE) arrivals.set(node, '');
-    }
-    const regions = change.type === 'attributes' || isTick(change, time) ? [] : changedRegions(change);
+    const isTicking = isTick(change, time);
+    const { target, type } = change;
+    for (const node of change.addedNodes) noteArrival(node instanceof Element ? node : target);
+    if (type !== 'childList' && !isTicking) noteArrival(type === 'attributes' ? target : parentElementOf.call(target));
+    const regions = type === 'attributes' || isTicking ? [] : changedRegions(change);
     if (regions.length === 0 || !addsText(change)) continue;
     for (const region of regions) regionUpdates.set(region, time);
     lastUpdate = time;
@@ -119,6 +147,7 @@ export const updatedSince = (since) => {
  * @param {number} since
  */
 export const vanishedSince = (since) => {
+  recordAnnouncements(true);
   const texts = [...announced].filter(([, when]) => when >= since).map(([text]) => text);
   const root = rootElementOf.call(document);
   const present = texts.length > 0 && root !== null ? [...liveTexts(), visibleWordsOf(root, Infinity)] : [];

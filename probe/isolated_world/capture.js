@@ -87,7 +87,7 @@ const answerOf = (state, known) => {
  * @param {any} [options]
  */
 export const capture = ({ text = true, known = '', fresh = false, most = Infinity, lazy = false } = {}) => {
-  listenForAnnouncements();
+  listenForAnnouncements(true);
   endGuard();
   requestReports();
   const how = { withText: text, most };

@@ -55,7 +55,7 @@ const boxOfLabel = (label) => [label.control, ...queryIn(label, '*')].filter(Boo
 const EXPANDING = '[role=treeitem],[role=row],tr';
 
 /**
- * Return whether a row or item is expanded, and the numbers of its text and of a part that says so: {expanded, text, box?}; null for others.
+ * Return whether a row or item is expanded, and the numbers of its text and of a part with the state: {expanded, text, box?}; null for others.
  * @param {Element} element
  */
 const expandedIn = (element) => {

@@ -217,7 +217,7 @@ const isStillBuilding = async () => {
 export const settle = async ({ frames = 2, cap = 500, age = 0, sent = Date.now(), arrival = false } = {}) => {
   const since = now() - (age > 0 ? age + transitTime(sent) : 0);
   if (isScriptless()) return JSON.stringify(await untilDrawn(cap, since));
-  listenForAnnouncements();
+  listenForAnnouncements(false);
   const watch = newWatch(since);
   try {
     /** @type {Extra} */

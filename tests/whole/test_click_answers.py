@@ -183,6 +183,43 @@ def test_a_message_without_a_role_shown_briefly_is_reported(
     assert tab.click("Pay")["note"] == 'Said meanwhile: "Card declined (code 51)"'
 
 
+SHOWN_BRIEFLY = """<style>.off {{ display: none }}</style><main id=m>Cart</main>
+  <button onclick="{show}; setTimeout(() => {{ {hide} }}, 200);
+  fetch('/slow?ms=900&name=x').then((r) => r.text()).then((got) => m.append(got));">Pay</button>
+  {box}"""
+
+
+@pytest.mark.parametrize(
+    ("box", "show", "hide"),
+    [
+        ("<p id=t class=off>{}</p>", "t.className = ''", "t.className = 'off'"),
+        ("<p id=t hidden><b>{}</b></p>", "t.hidden = false", "t.hidden = true"),
+        ("<p id=t popover=manual>{}</p>", "t.showPopover()", "t.hidePopover()"),
+        ("<dialog id=t>{}</dialog>", "t.show()", "t.close()"),
+        ("<p id=t></p>", "t.textContent = '{}'", "t.textContent = ''"),
+        (
+            "<p id=t></p><script>t.attachShadow({ mode: 'open' })</script>",
+            "t.shadowRoot.innerHTML = '<i>{}</i>'",
+            "t.shadowRoot.innerHTML = ''",
+        ),
+    ],
+)
+def test_a_message_that_is_shown_and_hidden_again_is_reported(
+    tab: Tab, box: str, show: str, hide: str
+) -> None:
+    box, show = (each.replace("{}", "Card declined") for each in (box, show))
+    tab.open(SHOWN_BRIEFLY.format(box=box, show=show, hide=hide))
+
+    assert tab.click("Pay")["note"] == 'Said meanwhile: "Card declined"'
+
+
+def test_a_text_of_the_page_that_an_action_removes_is_no_message(tab: Tab) -> None:
+    show, hide = "t.className = 'gone'", "t.remove()"
+    tab.open(SHOWN_BRIEFLY.format(box="<p id=t>Red shoes, <b>size 7</b></p>", show=show, hide=hide))
+
+    assert "Said" not in tab.click("Pay").get("note", "")
+
+
 @pytest.mark.parametrize("text", ["Loading", "Please wait…", "Please wait...", "Cart"])
 def test_signs_of_progress_and_what_is_still_shown_are_no_messages(tab: Tab, text: str) -> None:
     page = BRIEF.format(where="document.body", gone="box.remove()", ms=300)

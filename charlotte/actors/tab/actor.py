@@ -408,7 +408,8 @@ def message_notes(settled: SettleResult, before: PageView, after: PageView) -> l
     shown = {_without_numbers(text) for view in (before, after) for text in view.alerts}
     shown |= {_without_numbers(line.text) for line in after.lines if settled.removed_messages}
     last = {_without_numbers(text): text for text in settled.removed_messages}
-    passing = [text for key, text in last.items() if key not in shown]
+    known = " ".join(line.text for line in before.lines) if last else ""
+    passing = [text for key, text in last.items() if key not in shown and text not in known]
     repeated = dict.fromkeys(settled.set_messages)
     for view in (before, after) if repeated else ():
         present = {*view.alerts, *(line.text for line in view.lines)}
