@@ -89,21 +89,28 @@ export const pointsIn = (rect) => [
   ...QUARTERS.map(([right, down]) => ({ x: rect.x + right * rect.width, y: rect.y + down * rect.height })),
 ];
 
-const GRID = [0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99];
+const GRID = [0.1, 0.3, 0.5, 0.7, 0.9];
+const INSET = 2; // px from the edges; the corners may be round
 const MOST_SHAPES = 20;
 const PLAY_BUTTON = Object.freeze({ right: 27, up: 30 }); // px from the lower left corner of a player of the browser
 
 /**
- * Return points all over an element, on whole px as those of a press: on the lines of its shapes, and from edge to edge of
- * its rectangles.
+ * Return places from edge to edge, on whole px as those of a press.
+ * @param {number} start @param {number} size
+ */
+const placesAlong = (start, size) => [Math.min(INSET, size / 2), ...GRID.map((part) => part * size), size - Math.min(INSET, size / 2)]
+  .map((way) => Math.max(Math.ceil(start), Math.floor(start + way)));
+
+/**
+ * Return points all over an element: on the lines of its shapes, and from edge to edge of its rectangles.
  * @param {any} surface @param {Rect[]} rects
  */
 export const pointsAllOver = (surface, rects) => [
   ...[surface, ...queryIn(surface, '*')].filter((one) => one instanceof SVGGeometryElement).slice(0, MOST_SHAPES).flatMap((shape) =>
-    GRID.map((part) => shape.getPointAtLength(part * shape.getTotalLength()).matrixTransform(shape.getScreenCTM() ?? undefined))),
-  ...rects.flatMap(({ x, y, width, height }) => GRID.flatMap((down) => GRID.map((right) =>
-    ({ x: Math.max(Math.ceil(x), Math.floor(x + right * width)), y: Math.max(Math.ceil(y), Math.floor(y + down * height)) })))),
-].map(({ x, y }) => ({ x: Math.round(x), y: Math.round(y) }));
+    GRID.map((part) => shape.getPointAtLength(part * shape.getTotalLength()).matrixTransform(shape.getScreenCTM() ?? undefined)))
+    .map(({ x, y }) => ({ x: Math.round(x), y: Math.round(y) })),
+  ...rects.flatMap((rect) => placesAlong(rect.y, rect.height).flatMap((y) => placesAlong(rect.x, rect.width).map((x) => ({ x, y })))),
+];
 
 /**
  * Return the first point that reaches the element; else a point on a control `inside` of it, and the cover.
