@@ -124,7 +124,7 @@ async def test_a_control_without_size_is_hidden_and_has_no_box(page: RawPage) ->
         "<button style=display:contents>Export</button>",
         "<label style=display:contents><input type=checkbox hidden> Agree</label>",
         "<x-row style=display:contents role=option></x-row>",
-        "<div role=option style=display:contents><i hidden>no</i>plain <b>text</b></div>",
+        "<button style=display:contents><i hidden>no</i>plain <b>text</b></button>",
     ],
 )
 async def test_an_element_without_a_box_is_where_its_text_is(page: RawPage, html: str) -> None:
