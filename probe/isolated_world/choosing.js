@@ -45,14 +45,6 @@ const chooseNative = (select, options, wanted) => {
   if (changed.length > 0) dispatchChange(select);
 };
 
-/** @param {any} input @param {string} value */
-const chooseSuggested = (input, value) => {
-  focusOn.call(input, { preventScroll: true });
-  if (input.value === value) return;
-  input.value = value;
-  dispatchChange(input);
-};
-
 /**
  * Return whether the widget needs an option: it has a list, no date dialog, and is not a search field.
  * @param {Element} element
@@ -281,7 +273,11 @@ export const choose = byNumber((given, wanted, only = false) => {
     const problem = modalCover(element) ?? (refused === '' ? choiceProblem(options, wanted, select.multiple === true) : { error: refused });
     if (problem !== null) return { ...problem, ...(select === element ? {} : { free: 1 }) };
     if (!only && select === element) chooseNative(element, options, wanted);
-    else if (!only) chooseSuggested(element, optionFor(options, wanted[0]).value);
+    else if (!only) {
+      focusOn.call(element, { preventScroll: true });
+      const { value } = optionFor(options, wanted[0]);
+      if (element.value !== value) dispatchChange(Object.assign(element, { value }));
+    }
     return {};
   }
   if (!hasList(element)) return { error: 'no list' };

@@ -183,23 +183,17 @@ const selectInTree = (root, start, end) => {
   documentSelection().setBaseAndExtent(first[0], first[1], last[0], last[1]);
 };
 
-const NEAR = 0.5; // px
-
 /**
  * Dispatch the events with which a selection ends, by the mouse and by Shift and arrow keys: toolbars listen to either.
  * @param {any} control
  */
 const endSelection = (control) => {
-  const { focusNode, rangeCount } = documentSelection();
-  const isField = control !== null && isNative(control);
-  const holder = focusNode instanceof Element ? focusNode : focusNode?.parentElement;
-  const element = (isField ? control : holder) ?? document.body;
-  const rects = isField || rangeCount === 0 ? [] : [...documentSelection().getRangeAt(0).getClientRects()];
-  const { right, bottom } = rects.at(-1) ?? getBoundingClientRect.call(element);
-  const ended = { bubbles: true, cancelable: true, composed: true };
-  const place = { ...ended, view: window, detail: 1, clientX: right - NEAR, clientY: bottom - NEAR };
-  dispatchEventOf.call(element, new PointerEvent('pointerup', { ...place, isPrimary: true, pointerId: 1, pointerType: 'mouse' }));
-  dispatchEventOf.call(element, new MouseEvent('mouseup', place));
+  const holder = control ?? documentSelection().focusNode ?? document.body;
+  const element = holder instanceof Element ? holder : parentNodeOf.call(holder);
+  const { right, bottom } = getBoundingClientRect.call(element);
+  const ended = { bubbles: true, cancelable: true, composed: true, view: window, clientX: right - 1, clientY: bottom - 1 };
+  dispatchEventOf.call(element, new PointerEvent('pointerup', { ...ended, isPrimary: true, pointerId: 1, pointerType: 'mouse' }));
+  dispatchEventOf.call(element, new MouseEvent('mouseup', { ...ended, detail: 1 }));
   dispatchEventOf.call(deepActive() ?? document.body, new KeyboardEvent('keyup', { ...ended, key: 'Shift', code: 'ShiftLeft' }));
 };
 

@@ -134,15 +134,6 @@ export const boxesFrom = (control) => {
 
 const CALENDARS = setOf('dialog grid');
 
-/** @param {string} language */
-const isLanguage = (language) => {
-  try {
-    return Intl.DateTimeFormat.supportedLocalesOf(language).length > 0;
-  } catch {
-    return false; // no language tag
-  }
-};
-
 /** Return the texts that may show the format of a field: {hints: […]}. */
 export const formatHints = byNumber((element) => {
   const control = textControlOf(element) ?? element;
@@ -151,16 +142,17 @@ export const formatHints = byNumber((element) => {
   return { hints: [...named, ...described, collapse(accessibleName(control))].filter((text) => text !== '') };
 });
 
+const LANGUAGE = /^[a-z]{2,3}(-[a-z]{2})?(?![a-z])/i;
+
 /**
  * Return the format of dates in the language of an element, such as "M/D/YYYY".
  * @param {Element} element
  */
 const localFormat = (element) => {
   const holder = nearest(element, (node) => hasAttribute.call(node, 'lang'));
-  const [language] = [holder === null ? '' : attribute(holder, 'lang') ?? '', navigator.language, 'en'].filter(isLanguage);
-  const letters = new Map([['year', 'Y'], ['month', 'M'], ['day', 'D']]);
+  const [language] = LANGUAGE.exec(holder?.lang ?? '') ?? [navigator.language];
   return new Intl.DateTimeFormat(language).formatToParts(new Date(2033, 0, 2))
-    .map(({ type, value }) => letters.get(type)?.repeat(value.length) ?? value).join('');
+    .map(({ type, value }) => (type === 'literal' ? value : type[0].toUpperCase().repeat(value.length))).join('');
 };
 
 /**
