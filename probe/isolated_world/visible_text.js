@@ -97,7 +97,7 @@ export const wordsOf = (element, limit) => {
  * @param {Element} element @param {number} limit @param {boolean} [onlyAccessible] @param {boolean} [ownTree]
  */
 export const visibleWordsOf = (element, limit, onlyAccessible = true, ownTree = false) => {
-  const read = { text: '', most: 20 * limit, depth: 0, shown: true, onlyAccessible, ownTree, unseen: false };
+  const read = { text: '', most: 20 * limit, depth: 0, shown: true, onlyAccessible, ownTree, unseen: isClosed(element) };
   addWordsIn(element, read);
   return cutLine(read.text, limit);
 };
