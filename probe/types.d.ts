@@ -13,7 +13,7 @@ type Row = [nid: number, parent: number, role: string, name: string, box: Box, e
  * A line of text; `parent` is the number of the nearest row around its block, `cell` the column of its table cell. If
  * controls without lines of their own are in the line, the third member is a list: the column, -1 outside of cells, then
  * number, start and end of each control, in characters. The part of the line between start and end is the visible text of
- * the control. They are equal if it has none. Number 0 is a token, such as `[image 120×40]`. The list of a numbered item
+ * the control. They are equal if it has none. A negative number is that of an element for which a token stands, such as `[image 120×40]`. The list of a numbered item
  * begins with its number and the style of its marker.
  */
 type Line = [parent: number, text: string, cell?: number | any[]];

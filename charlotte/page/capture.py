@@ -5,9 +5,9 @@ A capture has one row per node, in document order. The length of a row shows its
 * 2 or 3: a text line: number of the parent, text, and the column if it is in a cell. If controls
   without lines of their own are in the line, the third member is a list: the column, -1 outside of
   cells, then number, start and end of each control. The part of the text from start to end is the
-  visible text of the control; start and end are equal if it has none. Number 0 is a token that
-  stands for something without text, such as an image. Numbers of list items come first, each with
-  the style of its marker.
+  visible text of the control; start and end are equal if it has none. A negative number is that
+  of an element without text, such as an image, for which a token stands. Numbers of list items
+  come first, each with the style of its marker.
 * 4: a table, row, list, item or article without another row: number, number of the parent, role,
   and the column of its cell (-1: none).
 * 5 or 6: number, number of the parent (0: none), role, name, box (0: none) and optional ``extra``
@@ -527,7 +527,10 @@ def _convert_extra(node: Node, frame: int, context: _FrameContext) -> dict[str, 
     if node.kind in {"t", STRUCTURE}:
         if controls := extra.get("controls"):
             extra["controls"] = tuple(
-                (nid and compose_number(frame, nid), *part) for nid, *part in controls
+                (compose_number(frame, nid), *part)
+                if nid > 0
+                else (-compose_number(frame, -nid), *part)
+                for nid, *part in controls
             )
         return extra
     extra["frame"] = context.frame

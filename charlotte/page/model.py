@@ -433,8 +433,8 @@ class Node:
     ``container`` the name of the nearest labelled group around it ("": none). ``cell`` is the
     zero-based column of the innermost cell around it, if that cell is in the innermost table, row,
     list, item or article around it. ``extra["controls"]`` of a text line are number, start and end
-    of the controls in it, whose visible text is the part of the line between start and end; number
-    0 is a token. ``extra["number"]`` is the number of the list item that begins with the line.
+    of the controls in it, whose visible text is the part of the line between start and end.
+    ``extra["number"]`` is the number of the list item that begins with the line.
     """
 
     nid: int
@@ -447,6 +447,12 @@ class Node:
     container: str
     parent: int = 0
     cell: int | None = None
+
+    @property
+    def token(self) -> int:
+        """Number of the element without text for which the line stands, 0 for other nodes."""
+        controls = self.extra.get("controls") if self.kind == "t" else None
+        return -min(controls[0][0], 0) if controls else 0
 
     @property
     def is_landmark(self) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from unicodedata import normalize
 
 import attrs
 
@@ -275,11 +276,13 @@ def _select_part(view: PageView, numbers: Collection[int], text: str) -> Sequenc
     follows them. Quotes and other signs that a style adds are not compared.
     """
     nodes, count = view.nodes, len(view.nodes)
-    words = _SIGNS.sub("", text)
+    words = _SIGNS.sub("", normalize("NFKC", text))  # without raised and lowered figures
 
     def is_line_of_part(index: int) -> bool:
         node = nodes[index]
-        own = _SIGNS.sub("", node.name)
+        if node.token:
+            return node.token in numbers
+        own = _SIGNS.sub("", normalize("NFKC", node.name))
         return node.kind == "t" and (own in words if own else node.name in text)
 
     inside = {*numbers}
@@ -287,7 +290,9 @@ def _select_part(view: PageView, numbers: Collection[int], text: str) -> Sequenc
         if node.nid and node.parent in inside:
             inside.add(node.nid)
     selected = [
-        index for index, node in enumerate(nodes) if node.nid in numbers or node.parent in inside
+        index
+        for index, node in enumerate(nodes)
+        if node.nid in numbers or node.token in numbers or node.parent in inside
     ]
     if not selected:
         runs = [[*run] for is_run, run in groupby(range(count), is_line_of_part) if is_run]

@@ -16,6 +16,7 @@ import { watchRoot } from './mutations.js';
 import { sightWithProxy } from './names.js';
 import { watchScrolls } from './page_facts.js';
 import { addRow, isOnlyCounted, pass, recordAction, recordStep, sameContext } from './pass.js';
+import { nidOf } from './registry.js';
 import { isDesigned, isEditableRoot, isFrame, isGridPart, PANELS, roleOf, tagFacts, WIDGETS } from './roles.js';
 import { ariaHiddenRow, clickableRow, editableRole, editableRow, frameRow, hiddenFileRow, kindOf, rowOfKind } from './rows.js';
 import { markShifted, mayBeShifted, numberItem, tokenFor } from './painted.js';
@@ -272,7 +273,7 @@ const writeShown = (element, tag, context, isListed, special) => {
   const rows = tag === 'canvas' ? linesOfCanvas(element) : [];
   const token = rows.length > 0 || isListed ? '' : tokenFor(element, tag, special);
   addLines(rows, place, context);
-  if (token !== '') pass.texts.push({ place, row: [context.row, token, [context.cell, 0, 0, [...token].length]] });
+  if (token !== '') pass.texts.push({ place, row: [context.row, token, [context.cell, -nidOf(element), 0, [...token].length]] });
   return rows.length > 0 ? 'rows' : token.slice(1, 6);
 };
 

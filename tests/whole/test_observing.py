@@ -204,6 +204,18 @@ def test_after_scrolling_the_end_and_sticky_elements_are_shown(tab: Tab) -> None
     assert "near" not in text
 
 
+def test_a_part_of_a_page_has_its_marked_text_and_images(tab: Tab) -> None:
+    pixel = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+    image = f"<img src={pixel} width=99 height=99"
+    tab.open(f"<p id=a>$12<sup>99</sup>, was <s>$20</s> {image} ></p>{image} alt=Big id=b>")
+    for selector, lines in [
+        ("#a", ["$12^99, was ~~$20~~", "[image 99×99]"]),
+        ("p > img", ["[image 99×99]"]),
+    ]:
+        text = tab.reply("observe", answers="text", selector=selector).text
+        assert text.splitlines()[1:] == lines
+
+
 def test_the_tree_has_only_what_is_in_view(tab: Tab) -> None:
     tab.open(TALL)
 

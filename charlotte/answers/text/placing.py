@@ -52,11 +52,11 @@ def split_line(node: Node, elements: Mapping[int, Element], placed: set[str]) ->
     """
     if not node.extra:
         return [node.name]
+    if node.token:
+        return [Token(escape_invisible(node.name))]
     pieces: list[Piece] = []
     text, written = node.name, 0
     for number, start, end in node.extra.get("controls", ()):
-        if number == 0:
-            return [Token(escape_invisible(text))]
         element = elements.get(number)
         if element is None or start < written:
             continue  # not listed, or part of the control before

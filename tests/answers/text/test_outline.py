@@ -193,7 +193,7 @@ def test_items_of_a_numbered_list_begin_with_their_numbers() -> None:
 
 def test_tokens_for_what_has_no_text_are_written_as_they_are_and_marks_are_shown() -> None:
     page = Page()
-    page.text('[image "a\u202eb" 9×9]', controls=[0, 0, 17])
+    page.text('[image "a\u202eb" 9×9]', controls=[-9, 0, 17])
     page.text('[image "c" 9×9]')
     heading = page.add("h", "heading", "About 106", level=2)
     page.text("About 10^6", heading)
