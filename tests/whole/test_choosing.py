@@ -190,8 +190,10 @@ def test_toggle_checks_every_kind_of_checkable_element(tab: Tab) -> None:
       <div role=switch tabindex=0 aria-checked=false onclick='ariaChecked = true'>C</div>
       <input id=d type=checkbox style='opacity: 0; width: 0'><label for=d>D</label>
       <label style='cursor: pointer'><input type=checkbox hidden><b>E</b></label>
-      <input id=f type=radio style='visibility: hidden'><label for=f>F</label>""")
-    for name in "ABCDEF":
+      <input id=f type=radio style='visibility: hidden'><label for=f>F</label>
+      <div role=checkbox tabindex=0 onclick='ariaChecked = true'>G</div>
+      <div role=radio tabindex=0 onclick='ariaChecked = true'>H</div>""")
+    for name in "ABCDEFGH":
         with case(name):
             answer = tab.call("toggle", element_id=tab.find(name))
             assert changes(answer, property="state.checked", to=True)

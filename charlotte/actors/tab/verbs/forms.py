@@ -252,7 +252,11 @@ async def _plan_field(tab: TabActor, value: FieldValue) -> tuple[_Step, bool]:
     check(tab, facts, value.element_id)
     fill = await _KINDS[kind](tab, value, facts)
     is_choice = kind in {"select", "check"} or "suggests" in facts
-    return (value.element_id, fill, _text_to_show(value, kind, facts)), is_choice
+    shown = str(value.checked).lower() if kind == "check" and value.checked is not None else None
+    is_single = kind in {"text", "set", "scale", "select"} and not isinstance(value.value, list)
+    if is_single and "suggests" not in facts:
+        shown = value.get_text()
+    return (value.element_id, fill, shown), is_choice
 
 
 async def _may_change(tab: TabActor, value: FieldValue, error: CharlotteError) -> bool:
@@ -275,14 +279,6 @@ async def _fill_at_its_turn(tab: TabActor, value: FieldValue) -> str | None:
             await trio.sleep(_TURN_STEP)
         else:
             return await fill()
-
-
-def _text_to_show(value: FieldValue, kind: str, facts: ProbeAnswer) -> str | None:
-    """Return the text or state that a field is to show; None if it may show another one."""
-    if kind == "check" and value.checked is not None:
-        return str(value.checked).lower()
-    is_single = kind in {"text", "set", "scale", "select"} and not isinstance(value.value, list)
-    return value.get_text() if is_single and "suggests" not in facts else None
 
 
 async def _find_owner(tab: TabActor, references: Sequence[str]) -> str:
