@@ -199,7 +199,7 @@ class LivePage:
             if isinstance(event, SIGNS_OF_LIFE):
                 self.deadlines.extend()
             if isinstance(event, runtime.ExecutionContextCreated) and self._needs_world(event):
-                await self.session.begin(runtime.Evaluate(expression="0"))
+                await self.session.begin(runtime.Evaluate(expression="null"))
             self.note(self.session, event)
             match event:
                 case page.JavascriptDialogOpening():
