@@ -125,7 +125,7 @@ def _without_spaces(text: str) -> str:
 
 def letters_of(text: str) -> str:
     """Return the letters and figures of a text, without marks of raised and struck text."""
-    return "".join(filter(str.isalnum, text))
+    return "".join(filter(str.isalnum, text)) or text
 
 
 def _is_field(piece: Piece) -> TypeGuard[Element]:
