@@ -24,7 +24,6 @@ from charlotte.page.model import (
     StateValue,
     TextLine,
     UnreachableContent,
-    clip_around,
     with_landmarks,
 )
 
@@ -51,7 +50,6 @@ _WORD, _SIGNS = re.compile(r"\w+|\^|~~"), re.compile(r"[\W_]+")
 """A word, or the mark of raised or struck text, which names lack; and what is in no word."""
 
 _LONGEST_NAME = 100
-_LONGEST_MATCH = 400
 _LONGEST_LINE = 2_000
 
 _KINDS = (
@@ -336,17 +334,8 @@ def narrow_view(
     )
 
 
-def grep_view(
-    view: PageView, matches: Callable[[str], bool], redact: Callable[[str], str]
-) -> PageView:
-    """Return the elements, headings and lines of a view whose texts match, cut around the match."""
-
-    def clip(text: str) -> str:
-        return (
-            text
-            if len(text) <= _LONGEST_MATCH
-            else clip_around(redact(text), _LONGEST_MATCH, matches)
-        )
+def grep_view(view: PageView, matches: Callable[[str], bool]) -> PageView:
+    """Return the elements, headings and lines of a view whose texts match."""
 
     def is_match(element: Element) -> bool:
         texts = (element.type, element.label, element.value, element.placeholder, element.near)
@@ -354,24 +343,9 @@ def grep_view(
 
     kept = {element.id for element in view.interactive if is_match(element)}
     kept |= {heading.id for heading in view.headings if matches(heading.text)}
-    lines = tuple(
-        attrs.evolve(line, landmark=-1, text=clip(line.text))
-        for line in view.lines
-        if matches(line.text)
-    )
+    lines = tuple(attrs.evolve(line, landmark=-1) for line in view.lines if matches(line.text))
     part = _select_records(view, kept.__contains__)
-    clipped = (
-        attrs.evolve(
-            each,
-            label=clip(each.label),
-            value=each.value and clip(each.value),
-            href=clip(each.href) if each.href and each.href.startswith("data:") else each.href,
-        )
-        for each in part.interactive
-    )
-    return attrs.evolve(
-        part, interactive=tuple(clipped), lines=lines, counts={}, uncaptured=NO_UNCAPTURED
-    )
+    return attrs.evolve(part, lines=lines, counts={}, uncaptured=NO_UNCAPTURED)
 
 
 def _select_records(view: PageView, is_selected: Callable[[str], bool]) -> PageView:

@@ -15,7 +15,7 @@ from charlotte.answers.answer_format import wants_text
 from charlotte.answers.pages import json_answer, lines_answer, nothing_while_dialog, rendered_answer
 from charlotte.answers.remarks import LONGEST_REMARK, fit_lines
 from charlotte.answers.render import render_list
-from charlotte.answers.text.cut import CLIPPED, LONGEST_VALUE, clip_control
+from charlotte.answers.text.cut import CLIPPED, LONGEST_VALUE, clip_control, clip_element
 from charlotte.answers.text.outline import Redact
 from charlotte.base.errors import InvalidArgument
 from charlotte.page.find import Cursor, Query, folded, parse_cursor
@@ -38,8 +38,6 @@ _TAG = re.compile("[a-z][a-z0-9-]*")
 """A usual name of a tag; others may contain brackets and commas."""
 
 _MOST_LISTED_TEXTS, _USUAL_LIMIT = 5, 50
-_COUNT = 30
-"""Characters of the length that a cut text ends with."""
 _NOTHING_FOUND = "no elements found"
 Refs = Annotated[
     Sequence[Annotated[str, Lenient(node_reference)]], Limits(min_length=1, max_length=200)
@@ -169,9 +167,7 @@ def _clip(one: Element | Match, query: Query) -> Element | Match:
     def clip(value: str, limit: int) -> str:
         return clip_around(query.redact(value), limit, lambda part: text in folded(part))
 
-    element = clip_control(element, LONGEST_VALUE - _COUNT, *CLIPPED, clip=clip)
-    if element.href and element.href.startswith("data:"):
-        element = clip_control(element, LONGEST_VALUE, "href")
+    element = clip_element(element, clip)
     return element if isinstance(one, Element) else attrs.evolve(one, element=element)
 
 

@@ -34,7 +34,7 @@ from charlotte.answers.render import (
     render_more,
     render_more_changes,
 )
-from charlotte.answers.text.cut import clip_lines
+from charlotte.answers.text.cut import LONGEST_VALUE, clip_element, clip_lines
 from charlotte.answers.text.outline import build_outline, grep_outline
 from charlotte.answers.text_answers import diff_text, keep_lines
 from charlotte.base.errors import LONGEST
@@ -195,13 +195,23 @@ async def _read(
         if options.grep is not None:
             is_partial = True
             matches = options.grep.matcher()
-            part = grep_view(shown.snapshot.view, matches, redact=tab.record.session.hidden)
+            part = grep_view(shown.snapshot.view, matches)
+            hidden = tab.record.session.hidden
+
+            def clip(text: str, limit: int) -> str:
+                return text if len(text) <= limit else clip_around(hidden(text), limit, matches)
+
             if outline is not None:
                 outline, extras["matches"] = grep_outline(outline, matches)
-                outline = clip_lines(outline, partial(clip_around, matches=matches))
+                outline = clip_lines(outline, clip)
             else:
                 lines = [line for line in part.lines if not line.owner]
                 extras["matches"] = sum(map(len, (part.interactive, part.headings, lines)))
+                texts = (
+                    attrs.evolve(each, text=clip(each.text, LONGEST_VALUE)) for each in part.lines
+                )
+                controls = tuple(clip_element(each, clip) for each in part.interactive)
+                part = attrs.evolve(part, interactive=controls, lines=tuple(texts))
                 shown = attrs.evolve(shown, snapshot=attrs.evolve(shown.snapshot, view=part))
         return page_answer(
             tab.record,

@@ -34,6 +34,9 @@ _MOST_ROWS = 21
 """Rows of a table that is cut, with its heads: more of them say little that is new."""
 
 LONGEST_VALUE = 400
+_COUNT = 30
+"""Characters of the length that a cut text ends with."""
+
 CLIPPED = "label", "value", "placeholder", "title", "visible"
 
 _LEAST_FOLDED = 80
@@ -180,18 +183,25 @@ def clip_control(
     return attrs.evolve(element, **cut) if cut else element
 
 
+def clip_element(element: Element, clip: Callable[[str, int], str]) -> Element:
+    """Return a control with long texts cut by ``clip``, and without data in its address."""
+    element = clip_control(element, LONGEST_VALUE - _COUNT, *CLIPPED, clip=clip)
+    is_data = (element.href or "").startswith("data:")
+    return clip_control(element, LONGEST_VALUE, "href") if is_data else element
+
+
 def clip_lines(outline: Outline, clip: Callable[[str, int], str]) -> Outline:
     """Return an outline with the long texts and controls of its lines cut by ``clip``."""
 
     def clipped(piece: Piece) -> Piece:
-        if isinstance(piece, Element):
-            return clip_control(piece, LONGEST_VALUE, *CLIPPED, clip=clip)
-        return clip(piece, LONGEST_VALUE)
+        if isinstance(piece, str):
+            return clip(piece, LONGEST_VALUE)
+        return clip_element(piece, clip)
 
     lines = (
-        line
-        if len(line.text) <= LONGEST_VALUE
-        else attrs.evolve(line, source=tuple(tuple(map(clipped, cell)) for cell in line.cells))
+        attrs.evolve(line, source=tuple(tuple(map(clipped, cell)) for cell in line.cells))
+        if len(line.text) > LONGEST_VALUE
+        else line
         for line in outline.lines
     )
     return attrs.evolve(outline, lines=tuple(lines))
