@@ -197,8 +197,8 @@ const ariaOption = (element) => ({
   nid: nidOf(element),
   text: optionText(element) || collapse(accessibleName(element)), // in slots, or an image
   value: attribute(element, 'data-value') ?? attribute(element, 'value') ?? '',
-  disabled: isDisabled(element),
-  chosen: isChosen(element),
+  get disabled() { return isDisabled(element); }, // of few of them
+  get chosen() { return isChosen(element); },
 });
 
 /**
