@@ -89,10 +89,7 @@ const idsWithLabel = (element) => {
     new Set(Array.from(queryAll(root, 'label[for]'), (label) => attribute(label, 'for') ?? '')));
 };
 
-/**
- * Return whether a control may have labels.
- * @param {Element} control
- */
+/** @param {Element} control */
 export const mayBeLabelled = (control) =>
   closest.call(control, 'label') !== null
   || (idOf.call(control) !== '' && idsWithLabel(control).has(idOf.call(control)));

@@ -19,10 +19,7 @@ const liveText = (element) => {
   return isAnnounced ? visibleWordsOf(element, LONGEST_LIVE) : '';
 };
 
-/**
- * Return the present texts of live regions.
- * @param {(region: Element) => boolean} [isWanted]
- */
+/** @param {(region: Element) => boolean} [isWanted] */
 export const liveTexts = (isWanted = () => true) =>
   [...queryAll(document, LIVE)].filter(isWanted).map(liveText).filter((text) => text !== '').slice(0, MOST_LIVE);
 
@@ -90,12 +87,10 @@ export const recordAnnouncements = (always = false) => {
   pausedUntil = now() + PAUSE_FACTOR * (now() - time);
 };
 
-const READ_AFTER = 40; // ms
-
 addListener.call(document, 'beforetoggle', (/** @type {any} */ { newState, target }) => {
   if (newState !== 'open' || now() > listensUntil) return;
   noteArrival(target); // no change of the DOM shows a popover
-  setTimeout(recordAnnouncements, READ_AFTER);
+  setTimeout(recordAnnouncements, 40);
 }, true);
 
 /** @param {any} subject */

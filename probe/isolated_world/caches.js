@@ -5,6 +5,17 @@ import { queryIn } from './builtins.js';
 import { flatParent, rootOf } from './flat_tree.js';
 import { pass } from './pass.js';
 
+/**
+ * Return what a cache holds for an element, or what is read now; only a pass that may uses the cache.
+ * @template V
+ * @param {WeakMap<any, V>} cache @param {Element} element @param {() => V} read
+ */
+export const throughCache = (cache, element, read) => {
+  const found = (pass?.readsCaches ? cache.get(element) : undefined) ?? read();
+  if (pass?.fillsCaches) cache.set(element, found);
+  return found;
+};
+
 export let names = new WeakMap();
 export let readNumber = 0; // number of the present reading, within which names are constant
 

@@ -15,8 +15,6 @@ import { byNumber, elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { takesText } from './text_controls.js';
 import { ignoresPointer, isDrawn, scrollableAncestor } from './visibility.js';
 
-const MOST_OFFERED = 50;
-
 /** @param {Element} element */
 export const dispatchChange = (element) => {
   element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
@@ -30,7 +28,7 @@ export const dispatchChange = (element) => {
 const choiceProblem = (options, wanted, multiple) => {
   if (wanted.length !== 1 && !multiple) return { error: 'single' };
   const unknown = wanted.find((one) => optionFor(options, one) === undefined);
-  const offered = { options: options.slice(0, MOST_OFFERED).map(({ text }) => text), count: options.length };
+  const offered = { options: options.slice(0, 50).map(({ text }) => text), count: options.length };
   if (unknown !== undefined) return { error: 'no option', wanted: unknown, ...offered };
   const closed = wanted.find((one) => optionFor(options, one).disabled);
   return closed === undefined ? null : { error: 'option disabled', wanted: closed };
@@ -85,12 +83,6 @@ const pick = (nid, wanted) => {
   const dialog = found.dialog && describeDialog(found.dialog);
   return JSON.stringify({ nid: nidOf(rowOf(found.element)), chosen: isReallyChosen(element, found, options), ...open, dialog });
 };
-
-/**
- * Return whether the option can be clicked: while a list is drawn, its options have no size, but those of a group have labels.
- * @param {any} subject
- */
-const isPickable = ({ error, nid }) => error !== 'no option' && (nid === undefined || surfaceOf(elementOf(nid)) !== null);
 
 const LONGEST_PAGING = 1500; // ms
 const PAGE = 0.8; // of the visible part of a list
@@ -198,13 +190,6 @@ const turnPage = (turn, element) => {
 };
 
 /**
- * Return whether an open list offers other options and is not loading more.
- * @param {any} subject @param {Element} element
- */
-const offersOtherOptions = ({ error, count }, element) =>
-  error === 'no option' && count > 0 && !listsOf(element).some((list) => isAriaTrue(list, 'aria-busy'));
-
-/**
  * Wait for an option as `pick` does, up to `wait` ms; then search by scrolling through the list (`paging`: "top", or
  * "on" from the present position). `early` returns as soon as other options are offered. `more` means that there was
  * no time to reach the end of the list.
@@ -219,8 +204,12 @@ export const pickWithin = async (nid, wanted, wait, paging = '', early = false) 
   for (;;) {
     const answer = JSON.parse(pick(nid, wanted));
     const element = findWidget(nid);
-    if (element === null || isPickable(answer)) return JSON.stringify(answer);
-    if (early && offersOtherOptions(answer, element)) return JSON.stringify({ ...answer, early: 1 });
+    // while a list is drawn, its options have no size, but those of a group have labels
+    const isPickable = answer.error !== 'no option' && (answer.nid === undefined || surfaceOf(elementOf(answer.nid)) !== null);
+    if (element === null || isPickable) return JSON.stringify(answer);
+    const offersOthers = early && answer.error === 'no option' && answer.count > 0
+      && !listsOf(element).some((list) => isAriaTrue(list, 'aria-busy')); // it is not loading more
+    if (offersOthers) return JSON.stringify({ ...answer, early: 1 });
     if (!seenWhilePaging.has(element)) seenWhilePaging.set(element, new Set());
     const isOver = now() >= last;
     if (isOver || (now() >= end && !turnPage(turn, element))) {

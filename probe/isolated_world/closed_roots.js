@@ -28,10 +28,7 @@ const closedHosts = reportedBy('charlotte:hides');
 reportedBy('charlotte:opens');
 const adoptedHosts = new WeakSet(); // an element has only one root, whatever a page reports
 
-/**
- * Store the closed shadow root of an element.
- * @param {number} nid @param {any} root
- */
+/** @param {number} nid @param {any} root */
 export const adopt = (nid, root) => {
   const host = elementOf(nid);
   addClosedRoot(host, root);

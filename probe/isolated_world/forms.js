@@ -88,15 +88,8 @@ export const setValue = byNumber((element, given, only = false) => {
   return { key };
 });
 
+const CHOOSING = setOf('listbox combobox radiogroup');
 const LISTS_OPENED = setOf('listbox tree grid');
-
-/**
- * Return whether an element holds an option of a list.
- * @param {Element} element @param {string} role
- */
-const holdsChoice = (element, role) =>
-  role === 'listbox' || role === 'combobox' || role === 'radiogroup'
-  || (role === 'button' && LISTS_OPENED.has(attribute(element, 'aria-haspopup') ?? ''));
 
 /** @param {Element} element */
 const kindOfField = (element) => {
@@ -108,14 +101,9 @@ const kindOfField = (element) => {
   if (scaleOf(element) !== null) return 'scale';
   const control = textControlOf(element);
   if (control !== null && !(control.readOnly === true && role === 'combobox')) return 'text';
-  if (holdsChoice(element, role)) return 'select';
+  const opensList = role === 'button' && LISTS_OPENED.has(attribute(element, 'aria-haspopup') ?? '');
+  if (CHOOSING.has(role) || opensList) return 'select';
   return checkedIn(element) === null ? 'none' : 'check';
-};
-
-/** @param {Element} element */
-const checkShape = (element) => {
-  const tag = localNameOf.call(element);
-  return { checked: checkedIn(element, tag), ...(roleOf(element, tag) === 'radio' ? { radio: 1 } : {}) };
 };
 
 /**
@@ -123,13 +111,14 @@ const checkShape = (element) => {
  * @param {Element} element @param {string} kind
  */
 const shapeOf = (element, kind) => {
-  if (kind === 'check') return checkShape(element);
+  const role = roleOf(element, localNameOf.call(element));
+  if (kind === 'check') return { checked: checkedIn(element), ...(role === 'radio' ? { radio: 1 } : {}) };
   const control = kind === 'text' ? textControlOf(element) : element;
   const boxes = kind === 'text' ? boxesFrom(control).length : 0;
   return {
     ...(boxes > 1 ? { boxes } : {}),
     ...(control.type === 'number' ? { number: 1 } : {}),
-    ...(kind === 'text' && roleOf(element, localNameOf.call(element)) === 'combobox' ? { suggests: 1 } : {}),
+    ...(kind === 'text' && role === 'combobox' ? { suggests: 1 } : {}),
     ...(kind === 'text' ? textFacts(control) : {}),
     ...(kind === 'text' && control.maxLength > 0 ? { longest: control.maxLength } : {}),
   };

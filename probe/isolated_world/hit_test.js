@@ -154,11 +154,9 @@ export const surfaceOf = (element) => {
   return reached ?? surfaces[0] ?? null;
 };
 
-const LONGEST_DESCRIBED = 40;
-
 /** @param {Element} element */
 export const describeElement = (element) => {
   const id = idOf.call(element);
-  const text = attribute(element, 'aria-label') || visibleWordsOf(element, LONGEST_DESCRIBED);
+  const text = attribute(element, 'aria-label') || visibleWordsOf(element, 40);
   return localNameOf.call(element) + (id === '' ? '' : `#${id}`) + (text === '' ? '' : ` "${text}"`);
 };

@@ -224,12 +224,6 @@ const withoutRepeats = (changes) => {
  */
 export const areHarmless = (changes) => withoutRepeats(changes).filter((each) => !isHarmless(each)).length === 0;
 
-/** @param {any} sheet */
-const sheetFacts = (sheet) => {
-  const rules = rulesOf(sheet);
-  return [sheet, sheet.disabled, rules.length, rules[0], rules[rules.length - 1]];
-};
-
 /**
  * Return a fingerprint of the style rules: the document and its mode, its sheets with first and last rules, the window size.
  * @param {any[]} roots
@@ -237,7 +231,10 @@ const sheetFacts = (sheet) => {
 export const rulesNow = (roots) =>
   [document, document.designMode, innerWidth, innerHeight, ...roots.flatMap((root) => (root === document
     ? [...styleSheetsOf.call(root), ...adoptedOf.call(root)]
-    : [...root.styleSheets, ...root.adoptedStyleSheets])).flatMap(sheetFacts)];
+    : [...root.styleSheets, ...root.adoptedStyleSheets])).flatMap((sheet) => {
+    const rules = rulesOf(sheet);
+    return [sheet, sheet.disabled, rules.length, rules[0], rules[rules.length - 1]];
+  })];
 
 /**
  * Observe the document and its shadow roots, and return them.

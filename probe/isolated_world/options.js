@@ -15,24 +15,16 @@ import { isDrawn, SEEN, sightOf } from './visibility.js';
 /** @param {any} a @param {any} b */
 const sameText = (a, b) => folded(collapse(a)) === folded(collapse(b));
 
-const SEPARATORS = [' / ', ' > '];
-
 /**
- * Return whether the text is the option's with the name of its group before it: "Fruit / Orange".
- * @param {any} option @param {string} wanted
- */
-const isInGroup = ({ group, text }, wanted) =>
-  group !== undefined && SEPARATORS.some((separator) => sameText(`${group}${separator}${text}`, wanted));
-
-/**
- * Find an option by value, by text, by text without regard to case, or by group and text.
+ * Find an option by value, by text, by text without regard to case, or by group and text: "Fruit / Orange".
  * @param {any[]} options @param {string} wanted @returns {any}
  */
 export const optionFor = (options, wanted) =>
   options.find((option) => option.value === wanted)
   ?? options.find((option) => collapse(option.text) === collapse(wanted))
   ?? options.find((option) => sameText(option.text, wanted))
-  ?? options.find((option) => isInGroup(option, wanted));
+  ?? options.find(({ group, text }) =>
+    group !== undefined && (sameText(`${group} / ${text}`, wanted) || sameText(`${group} > ${text}`, wanted)));
 
 /**
  * Return the options of a select, or of the datalist of a field, whose options show their values.
@@ -47,12 +39,8 @@ export const nativeOptions = (select) => offeredOptions(select).map((/** @type {
 
 const LISTS = '[role=listbox],[role=tree],[role=grid],[role=menu]';
 const CHOICES = '[role=option],[role=treeitem],[role=menuitemradio],[role=menuitemcheckbox],[role=menuitem]';
-
 const ROW_OF_NODE = '[role=treeitem] [role=option]'; // the node itself once more
-
 const HAVE_LISTS = setOf('listbox combobox tree grid button menu radio radiogroup');
-
-const OPENERS = ['aria-haspopup', 'aria-expanded', 'aria-controls'];
 
 /**
  * Return whether the element is or opens a list of options. A button needs an ARIA attribute that announces a popup:
@@ -61,7 +49,7 @@ const OPENERS = ['aria-haspopup', 'aria-expanded', 'aria-controls'];
  */
 export const hasList = (element) => {
   const role = roleOf(element, localNameOf.call(element));
-  return HAVE_LISTS.has(role) && (role !== 'button' || OPENERS.some((name) => attribute(element, name) !== null));
+  return HAVE_LISTS.has(role) && (role !== 'button' || matches.call(element, '[aria-haspopup],[aria-expanded],[aria-controls]'));
 };
 
 const COMBOBOX = '[role=combobox]';
@@ -77,9 +65,6 @@ const innerWidget = (element) => {
   return found.length === 1 ? found[0] : null;
 };
 
-const TREE = '[role=tree],[role=listbox]';
-const PARTS_OF_LISTS = setOf('treeitem option');
-
 /**
  * Return the widget that offers the options: the element, the list around an option, or a combobox around it or inside
  * it.
@@ -88,7 +73,7 @@ const PARTS_OF_LISTS = setOf('treeitem option');
 export const widgetOf = (element) => {
   const role = roleOf(element, localNameOf.call(element));
   if (HAVE_LISTS.has(role)) return element;
-  const list = PARTS_OF_LISTS.has(role) ? closest.call(element, TREE) : null;
+  const list = role === 'treeitem' || role === 'option' ? closest.call(element, '[role=tree],[role=listbox]') : null;
   return list ?? closest.call(element, COMBOBOX) ?? innerWidget(element) ?? element;
 };
 
@@ -156,9 +141,13 @@ const nearestNode = (text) => {
  * Return the texts of an option that are not in buttons or in the options inside it.
  * @param {Element} option
  */
-const ownTextNodes = (option) =>
-  textNodesIn(option).filter((node) =>
+const ownTextNodes = (option) => {
+  const walker = document.createTreeWalker(option, NodeFilter.SHOW_TEXT);
+  const found = /** @type {any[]} */ ([]);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) found.push(node);
+  return found.filter((node) =>
     collapse(node.data) !== '' && nearestNode(node) === option && closest.call(parentElementOf.call(node), BUTTONS) === null);
+};
 
 /**
  * Return the text of an option without the texts of the options inside it.
@@ -222,14 +211,6 @@ const MAX_DISTANCE = 3; // ancestors between a list and its visible rows
 /** @param {any} parent */
 const childrenOf = (parent) => [...queryIn(parent, ':scope > *')];
 
-/**
- * Return the first visible element in `holder` outside the list with one of the texts.
- * @param {any} holder @param {any} list @param {Set<string>} texts
- */
-const findDrawnRow = (holder, list, texts) =>
-  [...queryIn(holder, '*')].find((one) =>
-    !contains.call(list, one) && !contains.call(one, list) && texts.has(textOf(one, 200)) && isDrawn(one));
-
 const rowParents = new WeakMap(); // list → parent of its visible rows, which may show other options later
 
 /** @param {any} list @param {any[]} options */
@@ -238,7 +219,8 @@ const findRows = (list, options) => {
   const texts = new Set(readable.filter((text) => text !== ''));
   let holder = flatParent(list);
   for (let far = 0; far < MAX_DISTANCE && holder !== null && holder !== document.body; far += 1) {
-    const row = findDrawnRow(holder, list, texts);
+    const row = [...queryIn(holder, '*')].find((one) =>
+      !contains.call(list, one) && !contains.call(one, list) && texts.has(textOf(one, 200)) && isDrawn(one));
     if (row !== undefined) {
       rowParents.set(list, parentElementOf.call(row));
       return childrenOf(parentElementOf.call(row)).filter(isDrawn);
@@ -262,14 +244,6 @@ const drawnRows = (list, options) => {
 const choicesIn = (list) => {
   const options = optionsIn(list).filter((option) => sightOf(option) === SEEN);
   return options.some(isDrawn) ? options : [...drawnRows(list, options), ...options];
-};
-
-/** @param {any} root @returns {any[]} */
-const textNodesIn = (root) => {
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  const found = [];
-  while (walker.nextNode() !== null) found.push(walker.currentNode);
-  return found;
 };
 
 /**

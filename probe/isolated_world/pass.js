@@ -18,10 +18,7 @@ export const newPass = (withText, most = Infinity) => ({
   stale: false,
 });
 
-/**
- * Make a pass the current one.
- * @param {Pass} started
- */
+/** @param {Pass} started */
 export const beginPass = (started) => { pass = started; };
 
 export const endPass = () => { pass = /** @type {Pass} */ (/** @type {unknown} */ (null)); };

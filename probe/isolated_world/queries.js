@@ -1,6 +1,6 @@
 // Questions about single elements: state, selectors and styles, and the reason why a listed element is not listed any more.
 import {
-  attribute, closest, hasAttribute, idOf, localNameOf, nextElementOf, parentNodeOf, previousElementOf, queryAll, setOf,
+  attribute, closest, hasAttribute, idOf, localNameOf, nextElementOf, parentNodeOf, previousElementOf, queryAll,
 } from './builtins.js';
 import { hrefOf } from './control_states.js';
 import { allMatching, flatParent, topModal } from './flat_tree.js';
@@ -9,7 +9,7 @@ import { beginPass, endPass, newPass } from './pass.js';
 import { byNumber, elementOf, nidOf } from './registry.js';
 import { isEditableRoot, roleOf } from './roles.js';
 import { clickableRow, editableRow, kindOf, rowOfKind } from './rows.js';
-import { isExcluded } from './sight.js';
+import { DIALOGS, isExcluded } from './sight.js';
 import { LONGEST_WORDS, MOST_ROWS, newLookalikes, rowText } from './twins.js';
 import { boxOf, contentBox, rounded, SEEN, sightOf } from './visibility.js';
 import { occurrencesInElement, visibleWordsOf } from './visible_text.js';
@@ -88,8 +88,6 @@ export const query = (css, limit = 50, text = null, reach = 0) => {
   }
 };
 
-const FRONT_DIALOGS = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]';
-
 /**
  * Return whether the walk excludes a node: it is outside the modal dialog, or inert.
  * @param {Element} element @param {Element | null} modal @param {Map<any, boolean>} known
@@ -114,7 +112,7 @@ export const isBehind = (element, modal, known) => {
  */
 const frontDialog = (modal, known) => {
   const front = modal
-    ?? allMatching(FRONT_DIALOGS).findLast((each) => sightOf(each) === SEEN && !isBehind(each, modal, known));
+    ?? allMatching(DIALOGS).findLast((each) => sightOf(each) === SEEN && !isBehind(each, modal, known));
   if (front === undefined) return '';
   const tag = localNameOf.call(front);
   const name = computedName(front, tag);
@@ -146,7 +144,6 @@ export const classifyHidden = (_, nids) => {
 const STYLES = [
   'display', 'visibility', 'position', 'color', 'background-color', 'font-size', 'font-weight', 'opacity', 'cursor',
 ];
-const TOP = setOf('html body');
 
 /**
  * Return a selector that finds an element by its id or test id alone; "" for none.
@@ -159,7 +156,7 @@ const anchorOf = (element, root) => {
     .find((css) => queryAll(root, css)[0] === element);
   if (found !== undefined) return found;
   const tag = localNameOf.call(element);
-  return TOP.has(tag) ? tag : '';
+  return tag === 'html' || tag === 'body' ? tag : '';
 };
 
 /** @param {Element} element @param {Getter} step */

@@ -5,7 +5,7 @@ import {
   hasAttributes, isEmpty, lastChildOf, localNameOf, nextElementOf, nextSiblingOf, nodeTypeOf,
   parentElementOf, parentNodeOf, previousElementOf, queryIn, remembered, setOf, TEXT, textContentOf, textOf,
 } from './builtins.js';
-import { recordByElement, recordsKnown, recordsRead } from './caches.js';
+import { recordByElement, recordsKnown, recordsRead, throughCache } from './caches.js';
 import { pass } from './pass.js';
 import { elementOfRow, nidOf } from './registry.js';
 import { CELLS, HEAD_CELLS, TABLE_ROWS } from './roles.js';
@@ -26,6 +26,7 @@ const MOST_CELLS = 24;
 const LONGEST_CELL = 80;
 const LONGEST_KEY = 80;
 const MOST_KEYS = 8;
+const KEY_NAME = /^(?:data-.*|id|aria-rowindex|aria-posinset)$/;
 const MOST_HEADS = 100;
 const UNREAD_TEXT = setOf('script style template noscript');
 
@@ -35,24 +36,17 @@ const shapesOfRecords = new WeakMap(); // by list: the only remaining record sta
 const matchesShapes = (element, { tags, roles }) =>
   tags.has(localNameOf.call(element)) || roles.has(attribute(element, 'role') ?? '');
 
-/** @param {Element} element */
-const readShape = (element) => {
+/**
+ * Describe an element by its tag and those of its children; '' if the element has no children and no class.
+ * @param {Element} element
+ */
+const shapeOfElement = (element) => remembered(pass.shapes, element, () => {
   let shape = '';
   for (let child = firstElementOf.call(element); child !== null && shape.length < 100;
     child = nextElementOf.call(child)) shape += ` ${localNameOf.call(child)}`;
   if (shape === '') shape = attribute(element, 'class') ?? '';
   return shape === '' ? '' : `${localNameOf.call(element)}:${shape}`;
-};
-
-/**
- * Describe an element by its tag and those of its children; '' if the element has no children and no class.
- * @param {Element} element
- */
-const shapeOfElement = (element) => {
-  let shape = pass.shapes.get(element);
-  if (shape === undefined) pass.shapes.set(element, shape = readShape(element));
-  return shape;
-};
+});
 
 /** @param {Element} element @param {string} shape */
 const hasSiblingOfShape = (element, shape) => {
@@ -91,10 +85,6 @@ const addKey = (keys, name, value) => {
     && Object.keys(keys).length < MOST_KEYS) keys[name] = value;
 };
 
-/** @param {string} name */
-const isKeyName = (name) =>
-  name.startsWith('data-') || name === 'id' || name === 'aria-rowindex' || name === 'aria-posinset';
-
 /** @param {Element} element @param {string} tag */
 const isValued = (element, tag) =>
   VALUED.has(tag) && (tag !== 'input' || VALUED_INPUTS.has(attribute(element, 'type')?.toLowerCase() ?? ''));
@@ -102,7 +92,7 @@ const isValued = (element, tag) =>
 /** @param {Record<string, string>} keys @param {Element} element */
 const addAttributes = (keys, element) => {
   if (!hasAttributes.call(element)) return;
-  for (const name of attributeNamesOf.call(element)) if (isKeyName(name)) addKey(keys, name, attribute(element, name));
+  for (const name of attributeNamesOf.call(element)) if (KEY_NAME.test(name)) addKey(keys, name, attribute(element, name));
   if (isValued(element, localNameOf.call(element))) addKey(keys, 'value', attribute(element, 'value'));
 };
 
@@ -155,23 +145,16 @@ const readInside = (node, cells, references, isRead) => {
 };
 
 /** @param {Element} element */
-const readRecord = (element) => {
-  const known = pass?.readsCaches ? recordsRead.get(element) : undefined;
-  if (known !== undefined) return known;
+const readRecord = (element) => throughCache(recordsRead, element, () => {
   const [keys, cells, references] = [{}, [], []];
   addAttributes(keys, element);
   readInside(element, cells, references, !UNREAD_TEXT.has(localNameOf.call(element)));
   for (const one of references) addReference(keys, one);
-  const read = { keys, cells };
-  if (pass?.fillsCaches) recordsRead.set(element, read);
-  return read;
-};
+  return { keys, cells };
+});
 
 /** @param {Element} element */
 export const isBrief = (element) => textContentOf.call(element).length <= LONGEST_RECORD;
-
-/** @param {Element} element */
-const textInside = (element) => (firstChildOf.call(element) === null ? '' : collapse(textContentOf.call(element)));
 
 const NO_RECORD = '\0'; // instead of the text of a record
 
@@ -196,7 +179,7 @@ const enclosingRecord = (element, texts) => {
   for (let level = 0; level < MAX_RECORD_LEVELS && node !== null && node !== document.body; level += 1) {
     wraps &&= firstChildOf.call(node) === lastChildOf.call(node);
     const text = wraps ? NO_RECORD : textOfRecord(node, texts);
-    if (text !== NO_RECORD && text !== (own ??= textInside(element))) return node;
+    if (text !== NO_RECORD && text !== (own ??= collapse(textContentOf.call(element)))) return node;
     node = parentElementOf.call(node);
   }
   return null;
@@ -258,15 +241,8 @@ const memberOf = (element, record, isRow) => {
 };
 
 /** @param {Element} element @param {any} state */
-const knownRecord = (element, state) => {
-  let known = state.records.get(element);
-  if (known !== undefined) return known;
-  if (pass?.readsCaches) known = recordsKnown.get(element);
-  known ??= newRecord(element);
-  state.records.set(element, known);
-  if (pass?.fillsCaches) recordsKnown.set(element, known);
-  return known;
-};
+const knownRecord = (element, state) =>
+  remembered(state.records, element, () => throughCache(recordsKnown, element, () => newRecord(element)));
 
 /**
  * Return the record of a row's element, from the cache if nothing in it has changed.

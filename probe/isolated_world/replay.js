@@ -38,19 +38,13 @@ const generatesTheSame = ({ roots, generated, withText }) => {
   return true;
 };
 
-/** @param {Step[]} steps */
-const replaySteps = (steps) => {
-  for (const { place, again } of steps) {
-    pass.visited = place;
-    if (!again()) return false;
-  }
-  return true;
-};
-
 /** @param {any} walked */
 const replays = (walked) => {
   try {
-    return !hasNewRoot(walked.hosts) && generatesTheSame(walked) && replaySteps(walked.steps);
+    return !hasNewRoot(walked.hosts) && generatesTheSame(walked) && walked.steps.every((/** @type {Step} */ { place, again }) => {
+      pass.visited = place;
+      return again();
+    });
   } catch {
     return false;
   }

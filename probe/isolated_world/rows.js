@@ -67,10 +67,7 @@ const withHints = (extra, element, role, name) => {
 
 const SHORT_NAME = 2; // characters of a name that explains little: "×", "S"
 
-/**
- * Return whether an element contains text.
- * @param {Element} element
- */
+/** @param {Element} element */
 const hasTextInside = (element) => {
   const first = firstChildOf.call(element);
   if (first === null) return rootOf(element) !== null;
@@ -161,10 +158,7 @@ const formRow = (form, browsers) => {
   return row(form, role, name, extra);
 };
 
-/**
- * Return whether a container may have a name.
- * @param {Element} element @param {string} tag
- */
+/** @param {Element} element @param {string} tag */
 export const mayBeNamed = (element, tag) =>
   tag === 'fieldset' || tag === 'figure' || hasNameAttribute(element) || (tag === 'table' && element.caption !== null);
 

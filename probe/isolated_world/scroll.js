@@ -54,19 +54,14 @@ const seenArea = (element) => {
   return Math.max(0, width) * Math.max(0, height);
 };
 
-/** Return the layer in front of the page in the middle of the window, such as a dialog; null for none. */
-const frontLayer = () => {
-  const { x, y } = centre(viewportRect());
-  return nearest(elementAt(x, y), (node) => matches.call(node, ':modal') || getComputedStyle(node).position === 'fixed');
-};
-
 /**
  * Return the largest scroller of the layer in front, else the page's own scroller, else the largest in the window.
  * @param {'x' | 'y'} axis
  */
 const pageScroller = (axis) => {
   const page = scrollingElementOf.call(document);
-  const layer = frontLayer();
+  const { x, y } = centre(viewportRect()); // where a layer in front of the page is, such as a dialog
+  const layer = nearest(elementAt(x, y), (node) => matches.call(node, ':modal') || getComputedStyle(node).position === 'fixed');
   const isOwn = page === null || canScroll(page, axis);
   if (layer === null && isOwn) return page;
   const all = allMatching('*').filter((one) => canScroll(one, axis));
@@ -74,13 +69,6 @@ const pageScroller = (axis) => {
   if (front.length === 0 && isOwn) return page;
   return (front.length > 0 ? front : all).reduce((best, one) => (best === page || seenArea(one) > seenArea(best) ? one : best), page);
 };
-
-/**
- * Return the element, or the first scroller inside it, along an axis; null for none.
- * @param {Element} element @param {'x' | 'y'} axis
- */
-const scrollerIn = (element, axis) =>
-  (canScroll(element, axis) ? element : [...element.querySelectorAll('*')].find((one) => canScroll(one, axis)) ?? null);
 
 /**
  * Return whether the overflow of an element applies to the window, as that of `body` does.
@@ -120,7 +108,8 @@ const OWN_GESTURES = /none|pan/; // of maps and drawings, which the wheel would 
 export const scrollBy = (nid, axis, { pages = 0, px = 0 }) => {
   const element = nid === 0 ? null : elementOf(nid);
   if (nid !== 0 && element === null) return GONE_ANSWER;
-  const own = element === null ? pageScroller(axis) : scrollerIn(element, axis);
+  const own = element === null ? pageScroller(axis)
+    : [element, ...element.querySelectorAll('*')].find((one) => canScroll(one, axis)) ?? null;
   const scroller = own ?? nearest(flatParent(element), (node) => !isViewportScroller(node) && canScroll(node, axis));
   if (scroller === null) return JSON.stringify({ error: 'not scrollable' });
   const isPage = scroller === scrollingElementOf.call(document);

@@ -13,8 +13,7 @@ import { elementOf, GONE_ANSWER } from './registry.js';
 import { isInEditable, NATIVE_CONTROLS, roleOf, tagFacts, WIDGETS } from './roles.js';
 import { isKeyCatcher, isWindowed, takesText, textControlOf } from './text_controls.js';
 import { isDisclosure, isRendered, showsInside, visibleRects } from './visibility.js';
-
-const IN_LINE = /^(inline|contents|ruby.*)$/;
+import { IN_LINE } from './visible_text.js';
 
 /** @param {any} node */
 const hasRects = (node) => {

@@ -14,7 +14,7 @@ const OPAQUE = Object.freeze({ visibilityProperty: true, opacityProperty: true }
 const MOST_TRIED = 20; // controls
 const LEAST_CONTROL = 6; // px
 const LIFTED = /absolute|fixed/;
-const DIALOGS = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]';
+export const DIALOGS = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]';
 
 /** @param {Element} element @returns {boolean} */
 export const isOpaque = (element) => checkVisibility.call(element, OPAQUE);

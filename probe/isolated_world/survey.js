@@ -1,7 +1,7 @@
 // Surveys: all visible elements and the text between them, for the text modes of observe.
 import {
   attribute, closest, collapse, ELEMENT, elementsIn, localNameOf, matches, nextSiblingOf, nodeTypeOf,
-  queryIn, querySelector, rootElementOf, setOf, textContentOf,
+  queryIn, querySelector, rootElementOf, textContentOf,
 } from './builtins.js';
 import { addNumber, BULLETS, isSecret } from './control_values.js';
 import { allMatching, flatNodes, flatParent, rootOf, topModal } from './flat_tree.js';
@@ -15,8 +15,6 @@ import { addClasses, optionFacts, positions, surveyElement, surveyFacts } from '
 import { viewportRect } from './visibility.js';
 import { noteRootsOf } from './walk.js';
 
-const TITLE_PARTS = setOf('header hgroup');
-
 /** @param {Element} heading */
 const rankOf = (heading) => headingLevel(heading, localNameOf.call(heading));
 
@@ -26,7 +24,7 @@ const rankOf = (heading) => headingLevel(heading, localNameOf.call(heading));
  */
 const isTitle = (part, heading) => {
   const tag = localNameOf.call(part);
-  return (TITLE_PARTS.has(tag) && roleOf(part, tag) !== 'banner')
+  return ((tag === 'header' || tag === 'hgroup') && roleOf(part, tag) !== 'banner')
     || collapse(textContentOf.call(part)) === collapse(textContentOf.call(heading));
 };
 

@@ -2,7 +2,7 @@
 // for none, has role, name and states as in a capture, and the parts of a path: id, cls (a meaningful class), nth of its
 // tag. Text has line breaks where they are shown. A brief survey has no paths, addresses, types and limits.
 import {
-  attribute, collapse, ELEMENT, firstElementOf, hasAttribute, hasAttributes, hasNameAttribute, isEmpty,
+  attribute, collapse, ELEMENT, firstElementOf, hasAttribute, hasAttributes, hasNameAttribute, isElement, isEmpty,
   isSpaceOnly, localNameOf, namespaceOf, nextElementOf, nodeTypeOf, RAGGED, remembered, setOf, TEXT, withoutBreaks,
 } from './builtins.js';
 import { addCurrent, addInteractive, addSort, addStates, copyState, isDisabled } from './control_states.js';
@@ -118,16 +118,6 @@ const addWidget = (facts, element, tag, role, special) => {
   for (const limit of LIMITS) addNumber(facts, limit, attribute(element, limit));
 };
 
-/** @param {Extra} facts @param {Element} element @param {string} tag */
-const addNumbering = (facts, element, tag) => {
-  if (tag === 'li') {
-    if (hasAttribute.call(element, 'value')) facts.number = element.value;
-    return;
-  }
-  if (element.reversed) facts.reversed = 1;
-  if (hasAttribute.call(element, 'start')) facts.start = element.start;
-};
-
 /** @param {Extra} facts @param {Element} element @param {string} tag @param {string} role @param {boolean} special */
 const addParticulars = (facts, element, tag, role, special) => {
   if (WIDGETS.has(role)) addWidget(facts, element, tag, role, special);
@@ -145,7 +135,9 @@ const addParticulars = (facts, element, tag, role, special) => {
     if (element.colSpan > 1) facts.columns = element.colSpan;
     if (hasAttribute.call(element, 'rowspan')) facts.rows = element.rowSpan;
   }
-  if (tag === 'ol' || tag === 'li') addNumbering(facts, element, tag);
+  if (tag === 'li' && hasAttribute.call(element, 'value')) facts.number = element.value;
+  if (tag === 'ol' && element.reversed) facts.reversed = 1;
+  if (tag === 'ol' && hasAttribute.call(element, 'start')) facts.start = element.start;
   if (tag === 'img' && element.src !== '') {
     const { src } = element;
     facts.src = src.length > LONGEST_ADDRESS || src.startsWith('data:') ? '' : src;
@@ -180,30 +172,15 @@ const addDisplay = (facts, element, tag) => {
 };
 
 /**
- * Count the children by tag.
- * @param {any[]} nodes
- */
-const tagCounts = (nodes) => {
-  const counts = new Map();
-  for (const node of nodes) {
-    if (nodeTypeOf.call(node) !== ELEMENT) continue;
-    const tag = localNameOf.call(node);
-    counts.set(tag, (counts.get(tag) ?? 0) + 1);
-  }
-  return counts;
-};
-
-/**
  * Return a counter of the position among children of a tag; 0 for an only child.
  * @param {any[]} nodes
  */
 export const positions = (nodes) => {
-  const totals = tagCounts(nodes);
-  const passed = new Map();
-  return (/** @type {string} */ tag) => {
-    passed.set(tag, (passed.get(tag) ?? 0) + 1);
-    return totals.get(tag) > 1 ? passed.get(tag) : 0;
-  };
+  const [totals, passed] = [new Map(), new Map()];
+  const count = (/** @type {Map<string, number>} */ counts, /** @type {string} */ tag) =>
+    counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  for (const node of nodes) if (isElement(node)) count(totals, localNameOf.call(node));
+  return (/** @type {string} */ tag) => (count(passed, tag) && totals.get(tag) > 1 ? passed.get(tag) : 0);
 };
 
 /**
@@ -234,8 +211,6 @@ const addSurveyed = (element, tag, depth, place, hidden, inPre) => {
   addCells([depth, tag, nidOf(element), isEmpty(facts) ? 0 : facts]);
 };
 
-const OF_THE_LINE = /^(?:inline|contents)$/;
-
 /**
  * Return the context inside an element: `isSeen`, whether it is at least partly in the viewport and in the scrolling
  * boxes around it, and `clip`, what these show. A part of a line is where its block is.
@@ -244,7 +219,7 @@ const OF_THE_LINE = /^(?:inline|contents)$/;
 const seenFrom = (element, inside) => {
   const { display, position } = getComputedStyle(element);
   const outer = position === 'fixed' ? viewportRect() : inside.clip;
-  if (OF_THE_LINE.test(display) && !pass.special.has(element)) return inside;
+  if ((display === 'inline' || display === 'contents') && !pass.special.has(element)) return inside;
   const rect = rectOf(element);
   if (rect === null) return { ...inside, clip: outer };
   const part = intersection(rect, outer);

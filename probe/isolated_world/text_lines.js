@@ -124,15 +124,13 @@ export const noteGenerated = (root) => {
 /** @param {Element} element */
 export const generatedBy = (element) => pass.shifted.get(element) ?? pass.generated.get(element) ?? NO_TEXT;
 
-const MAX_SKIPPED_TEXT = 100_000;
-
 /** @param {Element} element */
 const innerText = (element) => {
   const text = innerTextOf.call(element);
   if (text !== '') return text;
   // Chromium may have skipped the layout of an element far outside the viewport
   const isSkipped = !checkVisibility.call(element, { contentVisibilityAuto: true }) && sightOf(element) !== GONE;
-  return isSkipped ? textOf(element, MAX_SKIPPED_TEXT) : '';
+  return isSkipped ? textOf(element, 100_000) : '';
 };
 
 /** @param {Element} element */
@@ -153,10 +151,7 @@ export const CLEAN = 0; // inline, and innerText of an ancestor reads it rightly
 export const MIXED = 1; // inline, but innerText must not be used on an ancestor
 export const BLOCK = 2; // has lines of its own and ends the present line
 
-/**
- * Return whether text directly in an element is shown.
- * @param {Element} element
- */
+/** @param {Element} element */
 export const showsText = (element) => sightOf(element) === SEEN && showsInside(element) && !pass.veiled.has(element);
 
 const UNTIDY = new RegExp(`[\\u00a0${UNREADABLE}]|\\S {2}`);
@@ -172,10 +167,7 @@ const tidyLine = (line) => {
   return isUntidy ? text.replaceAll('\u00a0', ' ').replace(/(\S) {2,}/g, '$1 ') : text;
 };
 
-/**
- * Add the lines of a block.
- * @param {string[]} lines @param {number} place @param {Context} context
- */
+/** @param {string[]} lines @param {number} place @param {Context} context */
 export const addLines = (lines, place, { row, cell, away }) => {
   if (away) return;
   for (const line of lines) {
@@ -258,14 +250,6 @@ const appendText = (run, text, owner) => {
   } else if (pre || run.text !== '') run.text += pre ? text : ' ';
 };
 
-/** @param {any} run @param {Element} element @param {string} tag */
-const appendInline = (run, element, tag) => {
-  if (tag === 'button') run.text += ' ';
-  if (pass.mixed.has(element)) appendNodes(run, element);
-  else run.text += readText(element);
-  if (tag === 'button') run.text += ' ';
-};
-
 /**
  * Append an element to a run of text; a block gets lines of its own.
  * @param {any} run @param {Element} element
@@ -277,10 +261,11 @@ const appendElement = (run, element) => {
   else if (hasContent(element) || pass.mixed.has(element)) {
     if (!isRendered(element) || tag === 'noscript') return; // innerText of noscript is markup
     const { display } = getComputedStyle(element);
-    const broken = display !== 'contents' && !display.startsWith('inline') && !display.startsWith('ruby');
-    if (broken) run.text += '\n';
-    appendInline(run, element, tag);
-    if (broken) run.text += '\n';
+    const [edge, space] = [/^(?:contents$|inline|ruby)/.test(display) ? '' : '\n', tag === 'button' ? ' ' : ''];
+    run.text += edge + space;
+    if (pass.mixed.has(element)) appendNodes(run, element);
+    else run.text += readText(element);
+    run.text += space + edge;
   }
 };
 

@@ -56,13 +56,6 @@ const hasRole = (element, role) => {
 /** @param {Element} element */
 const wordsOf = (element) => visibleWordsOf(element, Math.max(LONGEST_TEXT, textContentOf.call(element).length));
 
-/** @param {string} role */
-const candidates = (role) => {
-  const tags = TAGS.get(role);
-  const attribute = `[role~="${CSS.escape(role)}" i]`;
-  return allMatching(tags === undefined ? attribute : `${attribute},${tags}`);
-};
-
 /**
  * Find the visible elements with a role, in document order: {rows: [[nid, tag, text, box, around, role, name, '', '',
  * occurrences], …]}, as `searchText` does with heading and landmark. `within` is the number of an element around them,
@@ -78,7 +71,7 @@ export const searchRole = (role, text, limit, within, reach = 0) => {
   const modal = topModal(allMatching('dialog:modal'));
   const known = new Map(modal === null ? [] : [[modal, false]]);
   const rows = [];
-  for (const element of candidates(role)) {
+  for (const element of allMatching([`[role~="${CSS.escape(role)}" i]`, TAGS.get(role) ?? []].flat().join())) {
     if (rows.length >= limit) break;
     if (around !== null && (element === around || !contains.call(around, element))) continue;
     if (!hasRole(element, role) || sightOf(element) !== SEEN || isBehind(element, modal, known)) continue;
@@ -93,20 +86,8 @@ export const searchRole = (role, text, limit, within, reach = 0) => {
 };
 
 const MAX_SIBLINGS = 300;
-
 const EXCERPT_MARGIN = 60;
 const LONGEST_EXCERPT = 200;
-
-/** @param {Element} element @param {Set<any>} listed */
-const isAlreadyListed = (element, listed) =>
-  listed.has(numbers.get(element))
-  || (element instanceof HTMLLabelElement && listed.has(numbers.get(/** @type {Element} */ (element.control))));
-
-/** @param {Element} element */
-const isNotSearched = (element) => {
-  const tag = localNameOf.call(element);
-  return !tagFacts(tag).enter || tag === 'option' || isExcluded(element);
-};
 
 /**
  * Return whether an element contains the wanted text; one with a long text only if text directly in it has its longest word.
@@ -126,9 +107,11 @@ const containsText = (element, text, { wanted, word }) => {
 const collectMatches = (element, search, depth = 0, parts = false) => {
   if (search.found.length >= search.limit || depth > MAX_DEPTH) return true;
   const text = textContentOf.call(element);
-  if (!folded(text).includes(search.word) || isNotSearched(element)) return false;
-  const isListed = isAlreadyListed(element, search.listed);
-  const isContainer = isListed && !WIDGETS.has(roleOf(element, localNameOf.call(element)));
+  const tag = localNameOf.call(element);
+  if (!folded(text).includes(search.word) || !tagFacts(tag).enter || tag === 'option' || isExcluded(element)) return false;
+  const isListed = search.listed.has(numbers.get(element))
+    || (element instanceof HTMLLabelElement && search.listed.has(numbers.get(/** @type {Element} */ (element.control))));
+  const isContainer = isListed && !WIDGETS.has(roleOf(element, tag));
   const isHolder = isContainer && querySelector.call(element, TABLE_ROWS) !== null; // of a table, whose cells it takes the focus for
   const delegates = isContainer && listening.has(element); // a menu handles the clicks for its items
   if (isListed && !isHolder && !delegates) return containsText(element, text, search);
@@ -138,7 +121,7 @@ const collectMatches = (element, search, depth = 0, parts = false) => {
   }
   if (found || !containsText(element, text, search)) return found;
   if (isListed) return true;
-  if (parts && !isRepeatedRow(element, localNameOf.call(element))) return false;
+  if (parts && !isRepeatedRow(element, tag)) return false;
   if (sightOf(element) !== SEEN) return false;
   if (isUnseen(element)) return true;
   search.found.push(element);
@@ -159,19 +142,11 @@ const withoutOuter = (found, wanted) => {
 };
 
 /** @param {Element} element */
-const isSeen = (element) => sightOf(element) === SEEN;
-
-/** @param {Element} element */
-const lastHeadingIn = (element) => {
-  if (matches.call(element, HEADINGS)) return isSeen(element) ? element : undefined;
-  return Array.from(queryIn(element, HEADINGS)).findLast(isSeen);
-};
-
-/** @param {Element} element */
 const siblingHeading = (element) => {
   let sibling = previousElementOf.call(element);
   for (let count = 0; sibling !== null && count < MAX_SIBLINGS; count += 1) {
-    const heading = lastHeadingIn(sibling);
+    const headings = matches.call(sibling, HEADINGS) ? [sibling] : [...queryIn(sibling, HEADINGS)];
+    const heading = headings.findLast((one) => sightOf(one) === SEEN);
     if (heading !== undefined) return heading;
     sibling = previousElementOf.call(sibling);
   }

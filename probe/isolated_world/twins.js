@@ -1,10 +1,9 @@
 // Twins: elements with equal role and name. They are distinguished by the text of the largest element around each twin that
 // contains no other.
 import {
-  attribute, contains, cut, getRootNode, idOf, localNameOf, matches, parentElementOf, queryAll, textContentOf,
+  attribute, contains, cut, getRootNode, idOf, localNameOf, matches, parentElementOf, queryAll, remembered, textContentOf,
 } from './builtins.js';
-import { placeTexts } from './caches.js';
-import { pass } from './pass.js';
+import { placeTexts, throughCache } from './caches.js';
 import { extraOf, isBrief } from './records.js';
 import { byNumber, elementOfRow } from './registry.js';
 import { LONGEST_LABEL, ROW_LIKE, visibleWordsOf, wordsOf } from './visible_text.js';
@@ -12,18 +11,6 @@ import { LONGEST_LABEL, ROW_LIKE, visibleWordsOf, wordsOf } from './visible_text
 const LONGEST_NEAR = 40;
 const LONGEST_PLACE = 400;
 const MOST_PLACES = 300; // per page; reading one takes 0.05 ms
-
-/**
- * Return the text of a place; a pass that reads the caches takes it from the cache.
- * @param {Element} place
- */
-const knownPlaceText = (place) => {
-  const known = pass.readsCaches ? placeTexts.get(place) : undefined;
-  if (known !== undefined) return known;
-  const text = wordsOf(place, LONGEST_PLACE);
-  if (pass.fillsCaches) placeTexts.set(place, text);
-  return text;
-};
 
 /**
  * Return the name of an element, or of its icon.
@@ -83,15 +70,6 @@ const addPlace = (row, text, section) => {
   Object.assign(extraOf(row), facts);
 };
 
-/** Create a reader of the texts of the first `MOST_PLACES` places. */
-const placeReader = () => {
-  const texts = new Map();
-  return (/** @type {any} */ place) => {
-    if (!texts.has(place)) texts.set(place, texts.size < MOST_PLACES ? knownPlaceText(place) : '');
-    return texts.get(place);
-  };
-};
-
 /**
  * Return the row of the last heading before each row, null before the first.
  * @param {Row[]} rows
@@ -121,14 +99,9 @@ const sectionReader = (headings) => {
   };
 };
 
-const NAMED_FIELDS = 'input,select,textarea,button';
-
-/**
- * Add the name and id of a form field.
- * @param {Row} row @param {Element} element
- */
+/** @param {Row} row @param {Element} element */
 const addFieldName = (row, element) => {
-  if (!matches.call(element, NAMED_FIELDS)) return;
+  if (!matches.call(element, 'input,select,textarea,button')) return;
   const own = [attribute(element, 'name') ?? '', idOf.call(element)].join(' ').trim();
   if (own !== '') extraOf(row).own = own;
 };
@@ -145,7 +118,9 @@ export const addDistinctions = (rows) => {
   const places = new Map();
   if (groups.length === 0) return places;
   const landmarks = new Set(rows.filter((row) => row[5]?.k === 'l' || row[5]?.landmark === 1).map(elementOfRow));
-  const [headings, textOfPlace] = [headingsBefore(rows), placeReader()];
+  const [headings, texts] = [headingsBefore(rows), new Map()];
+  const textOfPlace = (/** @type {Element} */ place) => remembered(texts, place, () =>
+    (texts.size < MOST_PLACES ? throughCache(placeTexts, place, () => wordsOf(place, LONGEST_PLACE)) : ''));
   for (const alike of groups) {
     const elements = alike.map(elementOfRow);
     const sectionOf = sectionReader(headings);
@@ -174,12 +149,9 @@ export const newLookalikes = () => {
     return Map.groupBy(all, (element) => textContentOf.call(element));
   };
   return (/** @type {Element} */ element) => {
-    const root = getRootNode.call(element);
-    const tags = known.get(root) ?? new Map();
-    known.set(root, tags);
-    const tag = localNameOf.call(element);
-    if (!tags.has(tag)) tags.set(tag, groups(root, tag));
-    return tags.get(tag).get(textContentOf.call(element)) ?? [element];
+    const [root, tag] = [getRootNode.call(element), localNameOf.call(element)];
+    const tags = remembered(known, root, () => new Map());
+    return remembered(tags, tag, () => groups(root, tag)).get(textContentOf.call(element)) ?? [element];
   };
 };
 

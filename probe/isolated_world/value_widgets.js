@@ -45,8 +45,6 @@ const numberOf = (element, name) => {
  */
 const valuesOf = (widget) => ['now', 'min', 'max'].map((name) => numberOf(widget, `aria-value${name}`));
 
-const LEAST_RATIO = 3; // of the height of a vertical slider to its width
-
 /**
  * Return whether ArrowUp and ArrowDown change the value. A separator between two panes side by side is tall.
  * @param {Element} scale
@@ -56,7 +54,7 @@ const isVertical = (scale) => {
   if (matches.call(scale, '[role=spinbutton]')) return true;
   if (matches.call(scale, '[role=separator]')) return width > height;
   const orientation = attribute(scale, 'aria-orientation');
-  return orientation === null ? height > LEAST_RATIO * width : orientation === 'vertical';
+  return orientation === null ? height > 3 * width : orientation === 'vertical';
 };
 
 const STEADY = 4; // frames: a widget that draws later than it handles keys shows values that have passed

@@ -230,12 +230,11 @@ export const clips = (element) => {
  */
 export const isCutOff = (element, point) => {
   const root = rootElementOf.call(document);
-  for (let node = flatParent(element); node !== null && node !== root; node = flatParent(node)) {
+  return nearest(flatParent(element), (node) => {
     const rect = getBoundingClientRect.call(node);
     const outside = point.x < rect.left || point.x > rect.right || point.y < rect.top || point.y > rect.bottom;
-    if (outside && clips(node)) return true;
-  }
-  return false;
+    return outside && node !== root && clips(node);
+  }) !== null;
 };
 
 /** @param {Element} element */

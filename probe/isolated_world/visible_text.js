@@ -33,11 +33,8 @@ export const linesOfCanvas = (canvas) => {
 };
 
 export const LONGEST_LABEL = 80;
-
-const IN_LINE = /^(inline|contents|ruby.*)$/;
-
+export const IN_LINE = /^(inline|contents|ruby.*)$/;
 export const LONGEST_TEXT = 20_000;
-
 const MOST_OCCURRENCES = 50;
 
 /** @param {Element} element @param {any} read */
@@ -81,36 +78,32 @@ const addWords = (node, read) => {
   }
 };
 
+/** @param {Element} element @param {number} limit @param {any} how */
+const readWords = (element, limit, how) => {
+  const read = { text: '', most: 20 * limit, depth: 0, unseen: false, ...how };
+  addWordsIn(element, read);
+  return cutLine(read.text, limit);
+};
+
 /**
  * Return the start of the text in an element, as one line in which cells and blocks are separated.
  * @param {Element} element @param {number} limit
  */
-export const wordsOf = (element, limit) => {
-  const read = { text: '', most: 20 * limit, depth: 0, shown: false };
-  addWordsIn(element, read);
-  return cutLine(read.text, limit);
-};
+export const wordsOf = (element, limit) => readWords(element, limit, { shown: false });
 
 /**
  * Return the same without invisible text; text that is aria-hidden or inert is omitted if `onlyAccessible`, text in shadow
  * roots inside if `ownTree`.
  * @param {Element} element @param {number} limit @param {boolean} [onlyAccessible] @param {boolean} [ownTree]
  */
-export const visibleWordsOf = (element, limit, onlyAccessible = true, ownTree = false) => {
-  const read = { text: '', most: 20 * limit, depth: 0, shown: true, onlyAccessible, ownTree, unseen: isClosed(element) };
-  addWordsIn(element, read);
-  return cutLine(read.text, limit);
-};
+export const visibleWordsOf = (element, limit, onlyAccessible = true, ownTree = false) =>
+  readWords(element, limit, { shown: true, onlyAccessible, ownTree, unseen: isClosed(element) });
 
 /**
  * Return the start of the visible text of an element, as one line, without the controls that match.
  * @param {Element} element @param {string} without
  */
-export const shownWords = (element, without) => {
-  const read = { text: '', most: 20 * LONGEST_LABEL, depth: 0, shown: true, without, unseen: false };
-  addWordsIn(element, read);
-  return cutLine(read.text, LONGEST_LABEL);
-};
+export const shownWords = (element, without) => readWords(element, LONGEST_LABEL, { shown: true, without });
 
 /**
  * Return whether a text contains another. With a `reach` of some characters, return the first occurrences instead,
@@ -167,9 +160,6 @@ const isRelatedText = (node, element, level) => {
 const isShownNode = (node) =>
   nodeTypeOf.call(node) === TEXT || (nodeTypeOf.call(node) === ELEMENT && isRendered(node) && !isExcluded(node));
 
-/** @param {string} text */
-const endOf = (text) => (text.length > LONGEST_NEARBY ? `…${text.slice(-LONGEST_NEARBY)}` : text);
-
 /**
  * Return the text directly before a node, without another control in between.
  * @param {any} node
@@ -182,8 +172,9 @@ const wordsBefore = (node) => {
         && (matches.call(before, INTERACTIVE_INSIDE) || querySelector.call(before, INTERACTIVE_INSIDE) !== null
           || (before instanceof HTMLLabelElement && before.control !== null && !isExcluded(before.control)));
       if (isOther) return '';
-      const text = nodeTypeOf.call(before) === TEXT ? endOf(collapse(before.data)) : visibleWordsOf(before, LONGEST_NEARBY);
-      if (text !== '') return text;
+      const isText = nodeTypeOf.call(before) === TEXT;
+      const text = isText ? collapse(before.data) : visibleWordsOf(before, LONGEST_NEARBY);
+      if (text !== '') return isText && text.length > LONGEST_NEARBY ? `…${text.slice(-LONGEST_NEARBY)}` : text;
     }
     before = previousSiblingOf.call(before);
   }

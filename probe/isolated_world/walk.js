@@ -152,11 +152,6 @@ const mute = (element, tag) => {
   return tagFacts(tag).block ? BLOCK : MIXED;
 };
 
-/** @param {Element} element @param {string} kind @param {Context} context */
-const count = (element, kind, context) => {
-  if (isRendered(element)) (pass.countsOf.get(context.counts) ?? pass.counts)[kind] += 1;
-};
-
 /**
  * Add a child to the breaks of its parent: null if all are clean, else [block, place after it, …].
  * @param {any} breaks @param {Element} child @param {number} flow
@@ -177,10 +172,7 @@ const visitSlot = (slot, context, style) => {
   return breaks;
 };
 
-/**
- * Prepare a document or shadow root for a walk.
- * @param {any} root
- */
+/** @param {any} root */
 export const noteRoot = (root) => {
   noteSpecials(root);
   if (!pass.fillsCaches) return;
@@ -288,7 +280,9 @@ const visitElement = (element, around, parentStyle) => {
   if (isAriaHidden ? recordStep(isLeftOut, Object.is) : isLeftOut()) {
     return isSpaceOnly(textContentOf.call(element)) ? CLEAN : mute(element, tag);
   }
-  if (facts.count !== '') recordAction(() => count(element, facts.count, context));
+  if (facts.count !== '') {
+    recordAction(() => { if (isRendered(element)) (pass.countsOf.get(context.counts) ?? pass.counts)[facts.count] += 1; });
+  }
   const style = parentStyle === null ? null : styleBelow(parentStyle, element, tag);
   const odd = style === null || !facts.enter ? 0 : style.odd;
   const isOdd = (odd & ODD) !== 0 || ((odd & CLIPS) !== 0 && isFlat(element));

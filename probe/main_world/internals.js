@@ -1,5 +1,5 @@
 // States that a custom element has only in its ElementInternals: reported to the probe when it asks and when they change.
-import { addEventListener, apply, dispatchEvent, getterOf, printLike } from './native_wrappers.js';
+import { addEventListener, apply, dispatchEvent, getterOf, printLike, reportSets } from './native_wrappers.js';
 
 const STATES = [
   'Checked', 'Expanded', 'Selected', 'Pressed', 'Disabled', 'Required', 'ReadOnly', 'Invalid', 'ValueNow', 'ValueMin',
@@ -30,17 +30,8 @@ const report = (internals) => {
 
 for (const state of STATES) {
   const property = `aria${state}`;
-  const native = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(prototype, property));
-  const nativeSet = /** @type {(value: unknown) => void} */ (native.set);
   getters[getters.length] = [`aria-${apply(toLowerCase, state, [])}`, getterOf(prototype, property)];
-  const { set } = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor({
-    /** @param {unknown} value */
-    set [property](value) {
-      apply(nativeSet, this, [value]);
-      report(this);
-    },
-  }, property));
-  Object.defineProperty(prototype, property, { ...native, set: printLike(nativeSet, /** @type {any} */ (set)) });
+  reportSets(prototype, property, report);
 }
 
 HTMLElement.prototype.attachInternals = printLike(attachInternals, {

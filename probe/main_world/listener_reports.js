@@ -3,7 +3,7 @@
 // keep nothing alive, and are invisible to scripts. Closed shadow roots, and open ones of connected elements, are reported too.
 import { REPORTS, reportOf } from './listener_types.js';
 import {
-  addEventListener, apply, dispatchEvent, getterOf, Notice, noteDocument, notify, onRequest, printLike,
+  addEventListener, apply, dispatchEvent, getterOf, Notice, noteDocument, notify, onRequest, printLike, reportSets,
 } from './native_wrappers.js';
 
 const isConnectedOf = getterOf(Node.prototype, 'isConnected');
@@ -98,24 +98,12 @@ EventTarget.prototype.addEventListener = printLike(addEventListener, {
   },
 }.addEventListener);
 
-/** @param {Element} prototype @param {string} property */
-const noteHandlers = (prototype, property) => {
-  const handler = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(prototype, property));
-  const nativeSet = /** @type {(value: unknown) => void} */ (handler.set);
-  const report = reportOf(property.slice(2));
-  const { set } = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor({
-    /** @param {unknown} value */
-    set [property](value) {
-      apply(nativeSet, this, [value]);
-      if (typeof value === 'function') Marks.add(this, report);
-    },
-  }, property));
-  printLike(nativeSet, /** @type {Function} */ (set));
-  Object.defineProperty(prototype, property, { ...handler, set });
-};
-
 for (const { prototype } of [HTMLElement, SVGElement]) {
-  for (const property of ['onclick', 'oncontextmenu', 'ondrop']) noteHandlers(prototype, property);
+  for (const type of ['click', 'contextmenu', 'drop']) {
+    reportSets(prototype, `on${type}`, (element, handler) => {
+      if (typeof handler === 'function') Marks.add(element, reportOf(type));
+    });
+  }
 }
 
 // A closed root is invisible to scripts; an open root of a connected element causes no mutation.

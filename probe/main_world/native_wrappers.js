@@ -25,10 +25,7 @@ let knownDocument = document;
 /** @type {[name: string, answer: (event: Event) => void][]} */
 const requestListeners = [];
 
-/**
- * Answer requests of the probe.
- * @param {string} name @param {(event: Event) => void} answer
- */
+/** @param {string} name @param {(event: Event) => void} answer */
 export const onRequest = (name, answer) => {
   requestListeners[requestListeners.length] = [name, answer];
   apply(addEventListener, knownDocument, [name, answer]);
@@ -62,6 +59,23 @@ export const withTraps = (native, traps) => {
 export const printLike = (native, wrapper) => {
   remember(wrapper, native);
   return wrapper;
+};
+
+/**
+ * Wrap the setter of a property so that its calls are reported.
+ * @param {object} prototype @param {string} property @param {(self: any, value: unknown) => void} report
+ */
+export const reportSets = (prototype, property, report) => {
+  const native = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(prototype, property));
+  const nativeSet = /** @type {Function} */ (native.set);
+  const { set } = /** @type {any} */ (Object.getOwnPropertyDescriptor({
+    /** @param {unknown} value */
+    set [property](value) {
+      apply(nativeSet, this, [value]);
+      report(this, value);
+    },
+  }, property));
+  Object.defineProperty(prototype, property, { ...native, set: printLike(nativeSet, set) });
 };
 
 /**
