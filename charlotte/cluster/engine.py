@@ -338,7 +338,7 @@ class ClusterCharlotte:
     _sessions: dict[str, RemoteSession] = attrs.field(factory=dict[str, RemoteSession], init=False)
     restarts: Counter[str] = attrs.field(factory=Counter[str], init=False)
     """The number of restarts of each actor that this gateway has seen, by name."""
-    _room: trio.Event = attrs.field(factory=trio.Event, init=False)
+    _room: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot, init=False)
     _resize: Callable[[int], None] = attrs.field(default=lambda _: None, init=False)
 
     # the interface for programs
@@ -424,7 +424,7 @@ class ClusterCharlotte:
         with trio.move_on_after(START_WAIT if self.find_outage() else PLACE_WAIT):
             while True:
                 if (link := self._choose_host()) is None:
-                    await self._room.wait()
+                    await self._room.park()
                 elif (listed := await link.open(opening)) is not None:
                     return link, listed
         raise self._no_slot()
@@ -485,8 +485,7 @@ class ClusterCharlotte:
     def _note_places(self) -> None:
         """Wake those who wait for a slot, and report the number of places for this gateway."""
         if any(link.free for link in self._links):
-            self._room.set()
-            self._room = trio.Event()
+            self._room.unpark_all()
         self._resize(sum(link.slots for link in self._links if link.is_live))
 
     async def close(self) -> None:

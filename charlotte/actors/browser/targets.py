@@ -96,13 +96,12 @@ class NewPages:
     _is_held: bool
     _creations: set[_Creation] = attrs.field(factory=set[_Creation])
     _unclaimed: dict[str, NewPage] = attrs.field(factory=dict[str, NewPage])
-    _arrived: trio.Event = attrs.field(factory=trio.Event)
+    _arrived: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
 
     def add(self, page: NewPage) -> None:
         """Add a new page."""
         self._unclaimed[page.info.target_id] = page
-        self._arrived.set()
-        self._arrived = trio.Event()
+        self._arrived.unpark_all()
         self._add_others()
 
     async def create(self, context: str | None, *, in_front: bool = False) -> NewPage:
@@ -138,7 +137,7 @@ class NewPages:
             with trio.move_on_after(_ABANDONED_WAIT):
                 target_id = await self._connection.root.call(creation.command)
                 while self._is_held and target_id not in self._unclaimed:
-                    await self._arrived.wait()
+                    await self._arrived.park()
                 blank = target.TargetInfo(target_id, "page", "", creation.command.url)
                 creation.page = self._unclaimed.pop(target_id, NewPage(blank))
         except CharlotteError as error:

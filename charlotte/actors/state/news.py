@@ -130,7 +130,7 @@ class NewsLog:
     _readers: WeakKeyDictionary[Client, NewsReader] = attrs.field(
         factory=WeakKeyDictionary[Client, NewsReader]
     )
-    _changed: trio.Event = attrs.field(factory=trio.Event)
+    _changed: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
 
     def add(self, news: object) -> None:
         """Have the next answer to each client report something."""
@@ -138,8 +138,7 @@ class NewsLog:
         self._kept.append((self.added, news))
         if len(self._kept) > MOST_NEWS:
             self.dropped, _ = self._kept.popleft()
-        self._changed.set()
-        self._changed = trio.Event()
+        self._changed.unpark_all()
 
     def since(self, number: int) -> list[object]:
         """Return the kept news with higher numbers."""
@@ -179,11 +178,11 @@ class NewsLog:
         if begins:
             with trio.move_on_after(BEGIN_WAIT):
                 while not find():
-                    await self._changed.wait()
+                    await self._changed.park()
         awaited = find()
         with trio.move_on_after(SAVE_WAIT):
             while any(download.state == "in_progress" for download in awaited):
-                await self._changed.wait()
+                await self._changed.park()
 
     @property
     def planner(self) -> NewsReader:

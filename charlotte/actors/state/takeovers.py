@@ -41,7 +41,7 @@ class Takeover:
     watched: trio.Event = attrs.field(factory=trio.Event)
     frame: ScreencastFrame | None = None
     frames: int = 0
-    _shown: trio.Event = attrs.field(factory=trio.Event)
+    _shown: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
 
     def refusal(self) -> CharlotteError:
         """Return the error for calls on the tab."""
@@ -64,17 +64,16 @@ class Takeover:
         if self.ending is None:
             self.ending, self.reason = ending, reason
         self.ended.set()
-        self._shown.set()
+        self._shown.unpark_all()
 
     def show(self, frame: ScreencastFrame) -> None:
         """Replace the picture."""
         self.frame, self.frames = frame, self.frames + 1
-        self._shown.set()
-        self._shown = trio.Event()
+        self._shown.unpark_all()
 
     async def next_frame(self, after: int) -> ScreencastFrame | None:
         """Wait for a picture with a higher number than ``after``; None once the turn has ended."""
         self.watched.set()
         while self.frames <= after and not self.ended.is_set():
-            await self._shown.wait()
+            await self._shown.park()
         return None if self.ended.is_set() else self.frame
