@@ -137,12 +137,9 @@ class DashboardState:
         """
         owner = self._registry.owner
         tab = next((tab for tab in self._owner_tabs() if tab.id == tab_id), None)
-        if owner is None or tab is None:
+        if owner is None or tab is None or site not in {None, origin_of(tab.url)}:
             return False
-        if site is None:
-            owner.withdraw(tab_id)
-        elif site != origin_of(tab.url) or not owner.grant(tab_id):
-            return False
+        owner.change_grant(tab, site)
         self._registry.feed.publish(GrantChanged(tab_id=tab_id, site=site))
         return True
 

@@ -124,22 +124,16 @@ class OwnerTabs:
             )
         return found
 
-    def grant(self, tab_id: str) -> bool:
-        """Grant the site that a tab shows, in this tab alone; return whether that is possible."""
-        for tab in self.tabs.values():
-            if tab.id == tab_id and (origin := origin_of(tab.url)):
-                tab.clicked = origin
-                log.warning("the owner granted a tab", tab=tab.id, url=ellipsize(tab.url, LONGEST))
-                return True
-        return False
+    def change_grant(self, tab: OwnerTab, site: str | None) -> None:
+        """Grant the site that a tab shows, in this tab alone, or withdraw the grant (None).
 
-    def withdraw(self, tab_id: str) -> None:
-        """Withdraw the grant of a click; an agent that works in the tab loses it."""
-        for tab in self.tabs.values():
-            if tab.id == tab_id and tab.clicked is not None:
-                tab.clicked = None
-                log.warning("the owner withdrew a tab", tab=tab.id, url=ellipsize(tab.url, LONGEST))
-                self.on_withdrawal(tab)
+        An agent that works in the tab loses it then.
+        """
+        done = "the owner granted a tab" if site else "the owner withdrew a tab"
+        log.warning(done, tab=tab.id, url=ellipsize(tab.url, LONGEST))
+        was_granted, tab.clicked = tab.clicked is not None, site
+        if was_granted and site is None:
+            self.on_withdrawal(tab)
 
 
 def owner_tabs(patterns: Sequence[str]) -> OwnerTabs:

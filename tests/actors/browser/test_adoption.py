@@ -22,6 +22,7 @@ from charlotte.base.errors import (
     TabCrashed,
     TabNotFound,
 )
+from charlotte.base.urls import origin_of
 from charlotte.tools.tabs import tab_close
 from tests.actors.stage import URL, Caller, Stage, endless, look, open_stage, opens_dialog
 from tests.fake_page import FakeTarget
@@ -198,11 +199,12 @@ async def test_a_click_of_the_owner_grants_the_site_of_one_tab(stage: Stage) -> 
     assert owner is not None
     stage.browser.open(PROFILE, BANK)
     await wait_all_tasks_blocked()
-    assert owner.grant("owner-2")
+    bank = next(tab for tab in owner.tabs.values() if tab.id == "owner-2")
+    owner.change_grant(bank, origin_of(BANK))
     assert listed(stage) == [("owner-1", URL), ("owner-2", BANK)]
 
     record = await adopt(stage, "owner-2")
-    owner.withdraw("owner-2")
+    owner.change_grant(bank, None)
     await wait_all_tasks_blocked()
 
     with pytest.raises(NavigationBlocked):
