@@ -272,14 +272,7 @@ class Contexts:
         own = (each for each in session.contexts.values() if each is not self._registry.profile)
         for context in tuple(own):
             async with self._locks[context]:  # it may be opening
-                context_id = self._forget(context)
-                if context_id is not None:
-                    try:
-                        await self._root.call(DisposeBrowserContext(browser_context_id=context_id))
-                    except ProtocolError as error:
-                        log.warning(
-                            "context was not disposed", context=context_id, error=str(error)
-                        )
+                await self._close(context)
             self._locks.pop(context, None)
 
     def _remove_idle(self, session: SessionRecord) -> None:
@@ -303,7 +296,7 @@ class Contexts:
         self._nursery.start_soon(self._close, context)
 
     async def _close(self, context: ContextRecord) -> None:
-        """Dispose an unused context without waiting for the reply."""
+        """Dispose a context without waiting for the reply."""
         context_id = self._forget(context)
         if context_id is not None:
             with trio.CancelScope(shield=True):
