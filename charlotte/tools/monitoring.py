@@ -117,7 +117,7 @@ async def requests(
         if (url_pattern is None or url_pattern.lower() in record.url.lower())
         and (resource_type is None or resource_type.lower() == record.resource_type)
         and (status_min is None or (record.status or 0) >= status_min)
-        and (not failed or record.has_failed)
+        and (not failed or record.is_error or record.status == 0)
     ]
     if har:
         known = await tab.ask(network, NetworkMonitor.read_bodies, found)

@@ -249,11 +249,6 @@ class RequestRecord:
             return self.error != ABORTED and not self.was_held
         return self.status is not None and self.status >= _FIRST_ERROR_STATUS
 
-    @property
-    def has_failed(self) -> bool:
-        """Whether the request failed or was aborted."""
-        return self.is_error or self.status == 0
-
     def note_response(self, response: network.Response) -> None:
         """Record the response."""
         self.status, self.status_text = response.status, response.status_text
