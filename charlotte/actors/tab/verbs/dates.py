@@ -14,14 +14,15 @@ Part = Literal["year", "month", "day", "hour", "minute", "second", "half"]
 
 _DATE = re.compile(r"([a-z])\1*([-./ ] ?)([a-z])\3*\2([a-z])\4*(?![a-z])", re.IGNORECASE)
 
-# The highest values show which part is which: hours of 12 or 24 count from 0 or 1.
-_LARGEST_OF_HALF = 1
-_LARGEST_OF_MONTH = 12
-_LARGEST_OF_HOUR = {11, 12, 23, 24}
 _HALF_DAY = 12
-_LARGEST_OF_DAY = range(28, 32)
 _LARGEST_OF_MINUTE = 59
-
+_BY_LARGEST: Mapping[float, Part] = {
+    1: "half",
+    _LARGEST_OF_MINUTE: "minute",
+    **dict.fromkeys(range(28, 32), "day"),
+    **dict.fromkeys((11, 12, 23, 24), "hour"),
+}
+"""Parts by their highest values: hours of 12 or 24 count from 0 or 1."""
 
 _TIME = re.compile(r"\d+:\d+(?::\d+)?")
 _WORD = re.compile(r"[^\W\d_]{3}")
@@ -110,26 +111,15 @@ def name_parts(limits: Sequence[tuple[float, float]]) -> list[Part] | None:
     Returns None if the fields are no single date or time.
     """
     parts: list[Part] = []
-    has_date = any(high > _LARGEST_OF_MINUTE or high in _LARGEST_OF_DAY for _, high in limits)
-    for low, high in limits:
-        part = _part_with_limits(low, high, parts, has_date=has_date)
+    largest = ["year" if high > _LARGEST_OF_MINUTE else _BY_LARGEST.get(high) for _, high in limits]
+    has_date = not {"year", "day"}.isdisjoint(largest)
+    for known, ends in zip(largest, limits, strict=True):
+        part = known
+        if ends == (1, 12) and has_date and "month" not in parts:
+            part = "month"
+        elif part == "minute" and "minute" in parts:
+            part = "second"
         if part is None or part in parts:
             return None
         parts.append(part)
     return parts
-
-
-def _part_with_limits(
-    low: float, high: float, before: Sequence[Part], *, has_date: bool
-) -> Part | None:
-    if high > _LARGEST_OF_MINUTE:
-        return "year"
-    if high == _LARGEST_OF_MINUTE:
-        return "second" if "minute" in before else "minute"
-    if high in _LARGEST_OF_DAY:
-        return "day"
-    if (low, high) == (0, _LARGEST_OF_HALF):
-        return "half"
-    if low == 1 and high == _LARGEST_OF_MONTH and has_date and "month" not in before:
-        return "month"
-    return "hour" if high in _LARGEST_OF_HOUR else None
