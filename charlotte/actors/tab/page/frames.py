@@ -7,6 +7,7 @@ A frame that does not answer delays no capture by more than `FRAMES_WAIT` second
 
 import itertools
 import json
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, cast
 
@@ -109,6 +110,18 @@ class SeenFrame:
     silent: bool = False
 
     @property
+    def row(self) -> Node | None:
+        """The row of the iframe around the frame."""
+        parent = self.parent.capture if self.parent else None
+        return parent.by_nid.get(self.owner) if parent else None
+
+    @property
+    def name(self) -> str:
+        """The quoted name of the frame for notices."""
+        url = self.capture.url if self.capture else ""
+        return repr(frame_name(self.row.name if self.row else "", url, ""))
+
+    @property
     def viewport(self) -> tuple[int, int]:
         """The size of the frame's viewport as last captured."""
         return self.capture.viewport if self.capture else (0, 0)
@@ -135,7 +148,7 @@ class PageFrames:
         self.page = page
         self.main = SeenFrame(FrameWorld(page.session, page.activity.main_frame, ""))
         self.notices: list[str] = []
-        self._left_out: dict[str, list[str]] = {}
+        self._left_out = defaultdict[str, list[str]](list)
         self._numbers: dict[str, int] = {}
         self._owners: dict[int, int] = {}
         self._versions = itertools.count(1)
@@ -151,7 +164,8 @@ class PageFrames:
 
         A ``lazy`` capture does not read a long document again if nothing has changed in it.
         """
-        self.notices, self._left_out, self._lazy = [], {}, lazy
+        self.notices, self._lazy = [], lazy
+        self._left_out.clear()
         for frame in self.shown():
             # a frame that hangs is asked again once it answers
             if not (frame.silent and frame.asked and not frame.asked.settled.is_set()):
@@ -165,7 +179,7 @@ class PageFrames:
         self.main.world = attrs.evolve(self.main.world, context=context)
         if self.main.rows or self.main.children:
             await self._descend()
-            self.notices += [_note_left_out(names, why) for why, names in self._left_out.items()]
+            self.notices += [note_left_out(names, why) for why, names in self._left_out.items()]
         versions = [frame.version for frame in (self.main, *self.shown()) if frame.capture]
         if self._joined is None or versions != self._joined_from:
             self._joined = join_frames(self.main.whole(capture), self._cache)
@@ -307,9 +321,9 @@ class PageFrames:
         """Wait for a frame's capture; add a notice if it fails."""
         if frame.silent:
             deadline = min(deadline, trio.current_time() + _SILENT_WAIT)
-        if frame.asked is None and (frame.silent or _is_waiting_for_view(frame)):
-            why = _LAZY if _is_waiting_for_view(frame) else _UNLOADED
-            self._left_out.setdefault(why, []).append(_name_of(frame))
+        is_lazy = frame.row is not None and "lazy" in frame.row.extra
+        if frame.asked is None and (frame.silent or is_lazy):
+            self._left_out[_LAZY if is_lazy else _UNLOADED].append(frame.name)
             return
         failure = "does not answer"
         with trio.move_on_at(max(deadline, trio.current_time() + _ANSWERED_WAIT)) as scope:
@@ -327,7 +341,7 @@ class PageFrames:
         frame.silent = scope.cancelled_caught
         if failure:
             why = _UNLOADED if frame.silent and frame.asked is None else failure
-            self._left_out.setdefault(why, []).append(_name_of(frame))
+            self._left_out[why].append(frame.name)
             frame.forget(frame.world)
 
     async def _answer(self, frame: SeenFrame) -> str:
@@ -524,30 +538,7 @@ def _join(whole: ProbeAnswer, part: ProbeAnswer) -> None:
         whole[name] = min((ms for one in (whole, part) if (ms := one.get(name))), default=0)
 
 
-def _is_waiting_for_view(frame: SeenFrame) -> bool:
-    """Return whether the browser loads the frame lazily."""
-    row = _row_of(frame)
-    return row is not None and "lazy" in row.extra
-
-
-def _row_of(frame: SeenFrame) -> Node | None:
-    """Return the row of the iframe around a frame."""
-    parent = frame.parent.capture if frame.parent else None
-    return parent.by_nid.get(frame.owner) if parent else None
-
-
-def _name_of(frame: SeenFrame) -> str:
-    """Return the quoted name of a frame for notices."""
-    row = _row_of(frame)
-    return repr(frame_name(row.name if row else "", frame.capture.url if frame.capture else "", ""))
-
-
-def left_out(frame: SeenFrame) -> str:
-    """Return the notice on a frame that does not answer."""
-    return _note_left_out([_name_of(frame)], "does not answer")
-
-
-def _note_left_out(names: Sequence[str], why: str) -> str:
+def note_left_out(names: Sequence[str], why: str = "does not answer") -> str:
     """Return the notice on frames that are left out for one reason."""
     if len(names) == 1:
         return f"The frame {names[0]} {why}; its content is left out."

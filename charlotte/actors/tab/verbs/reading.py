@@ -11,7 +11,7 @@ import trio
 
 from charlotte.actors.state.snapshots import SnapshotCause
 from charlotte.actors.tab.actor import Look, Reading, TabActor
-from charlotte.actors.tab.page.frames import FRAMES_WAIT, ProbeAnswer, SeenFrame, left_out
+from charlotte.actors.tab.page.frames import FRAMES_WAIT, ProbeAnswer, SeenFrame, note_left_out
 from charlotte.actors.tab.page.page_connection import HANG_AFTER, READING_TAKES
 from charlotte.base.errors import ElementNotFound
 from charlotte.base.log import span, trace
@@ -262,7 +262,7 @@ async def survey(
             with trio.move_on_after(FRAMES_WAIT), suppress(ElementNotFound):
                 attach_document(part, await survey(tab, place, options))
                 continue
-            tab.record.notify([left_out(child)])
+            tab.record.notify([note_left_out([child.name])])
     return found
 
 
@@ -307,7 +307,7 @@ async def _nodes_in_time(
             return await nodes_of(frame.world, nids)
     with trio.move_on_after(seconds):
         return await nodes_of(frame.world, nids)
-    tab.record.notify([left_out(frame)])
+    tab.record.notify([note_left_out([frame.name])])
     return [None] * len(nids)
 
 
