@@ -296,7 +296,7 @@ def test_a_field_that_loses_its_text_is_reported(tab: Tab) -> None:
       <label>Note <textarea></textarea></label><script>
       code.oninput = () => { code.value = '' };</script>""")
     code = ids(tab)["Code"]
-    note = f"{code} is empty: the page did not keep the typed text."
+    note = f"{code} is empty: the page took the typed text, or refused it."
 
     given = fields(tab, {"Name": "Ada", "Code": "7", "Note": ""})
     assert tab.call("fill_form", fields=given)["note"] == note

@@ -9,7 +9,6 @@ from pathlib import Path
 import attrs
 import trio
 
-from charlotte.actors.state.logs import Download
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.page.frames import ProbeAnswer
 from charlotte.actors.tab.verbs.choosing import check_choice, choose, choose_suggested
@@ -36,9 +35,10 @@ from charlotte.base.errors import (
 from charlotte.base.urls import origin_of
 from charlotte.browser.input.drag import NO_DATA, carry_data
 from charlotte.browser.input.input import NAMED
-from charlotte.browser.world.isolated_world import FrameWorld, nodes_of
+from charlotte.browser.world.isolated_world import nodes_of
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import DECIMAL, decimal, short_json
+from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.dom import DescribeNode, DomNode, SetFileInputFiles
 from charlotte.protocol.page import FileChooserOpened
 
@@ -47,8 +47,7 @@ _CHOOSER_WAIT = 1.5
 _PATIENCE = 1.0
 _TURN_WAIT = 3.0
 _TURN_STEP = 0.1
-"""Seconds for which, and after which, a field is looked at that those before it may enable."""
-_INSTEAD = {"none": " Only form fields do."}
+"""Seconds for which a field is looked at that cannot be filled: before all, and at its turn."""
 
 
 @attrs.frozen
@@ -84,7 +83,8 @@ _Step = tuple[str, Fill, str | None]
 
 async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool = False) -> Look:
     """Fill in fields, once all are checked; submit the form; look at the page once it settles."""
-    steps, owner = await _plan(tab, values, submit=submit)
+    steps = await _plan(tab, values, _PATIENCE, "Nothing was filled in. ")
+    owner = await _find_owner(tab, [step[0] for step in steps]) if submit else ""
     notes: dict[str, str] = {}
     form: FormBefore | None = None
 
@@ -208,14 +208,14 @@ async def _submit(tab: TabActor, reference: str) -> FormBefore:
 
 
 async def _plan(
-    tab: TabActor, values: Sequence[FieldValue], *, submit: bool
-) -> tuple[list[_Step], str]:
-    """Check all fields; raises one error for all those that cannot be filled.
+    tab: TabActor, values: Sequence[FieldValue], seconds: float, done: str
+) -> list[_Step]:
+    """Check all fields; raises one error, after what was ``done``, for all that cannot be filled.
 
     A field that another one before it may enable or give options is checked at its turn; any other
-    is looked at for a second. Returns also a field of the form that is to be submitted.
+    is looked at for so many ``seconds``.
     """
-    end = trio.current_time() + _PATIENCE
+    end = trio.current_time() + seconds
     while True:
         steps: list[_Step] = []
         problems: list[tuple[str, CharlotteError]] = []
@@ -235,19 +235,17 @@ async def _plan(
                 steps.append(step)
                 chosen = chosen or is_choice
         if may_go_on:
-            break
+            return steps
         if not may_pass or trio.current_time() > end:
-            raise _join_problems(problems)
+            raise _join_problems(problems, done)
         await trio.sleep(_TURN_STEP)
-    owner = values[0].element_id
-    return steps, await _find_owner(tab, [each[0] for each in steps]) if submit else owner
 
 
 async def _plan_field(tab: TabActor, value: FieldValue) -> tuple[_Step, bool]:
     """Return how a field is filled, and whether that chooses something."""
     facts = await tab.on_element(value.element_id, "field")
     if (kind := facts["kind"]) not in _KINDS:
-        instead = _INSTEAD.get(kind, "")
+        instead = " Only form fields do." if kind == "none" else ""
         raise InvalidArgument(f"{value.element_id} takes no value.{instead}")
     check(tab, facts, value.element_id)
     fill = await _KINDS[kind](tab, value, facts)
@@ -269,16 +267,8 @@ async def _may_change(tab: TabActor, value: FieldValue, error: CharlotteError) -
 
 async def _fill_at_its_turn(tab: TabActor, value: FieldValue) -> str | None:
     """Fill in a field as soon as those before it have made that possible."""
-    end = trio.current_time() + _TURN_WAIT
-    while True:
-        try:
-            (_, fill, _), _ = await _plan_field(tab, value)
-        except (ElementNotInteractive, InvalidArgument):
-            if trio.current_time() > end:
-                raise
-            await trio.sleep(_TURN_STEP)
-        else:
-            return await fill()
+    [(_, fill, _)] = await _plan(tab, [value], _TURN_WAIT, "")
+    return await fill()
 
 
 async def _find_owner(tab: TabActor, references: Sequence[str]) -> str:
@@ -299,7 +289,7 @@ async def _find_owner(tab: TabActor, references: Sequence[str]) -> str:
     return next(iter(owners.values()))
 
 
-def _join_problems(problems: Sequence[tuple[str, CharlotteError]]) -> CharlotteError:
+def _join_problems(problems: Sequence[tuple[str, CharlotteError]], done: str) -> CharlotteError:
     """Return one error for all fields; each advice names its fields."""
     errors = [error for _, error in problems]
     kinds = {type(error) for error in errors}
@@ -311,7 +301,7 @@ def _join_problems(problems: Sequence[tuple[str, CharlotteError]]) -> CharlotteE
             advice.setdefault(error.suggestion, []).append(reference)
     many = len(problems) > 1
     lines = (f"{', '.join(names)}: {text}" if many else text for text, names in advice.items())
-    return kind(f"Nothing was filled in. {messages}", " ".join(lines), errors[0].details)
+    return kind(f"{done}{messages}", " ".join(lines), errors[0].details)
 
 
 async def _plan_text(tab: TabActor, value: FieldValue, facts: ProbeAnswer) -> Fill:
@@ -410,46 +400,52 @@ _KINDS = {
 
 
 async def _give_files(tab: TabActor, reference: str, files: Sequence[Path]) -> None:
+    """Give files to a file input that takes so many, or else to what takes a drop."""
     place, answer = await tab.locate(reference, "fileInput")
     check(tab, answer, reference)
     frame = tab.frames.frame_of(place)
     if frame is None:
         raise tab.missing(reference)
-    world = frame.world
+    session = frame.world.session
     if "nid" in answer:
-        [node] = await nodes_of(world, [answer["nid"]])
+        [node] = await nodes_of(frame.world, [answer["nid"]])
         if node is None:
             raise tab.missing(reference)
-        await _fill_input(tab, world, reference, node, files)
+    elif "drops" in answer and await _drop(tab, reference, files):
         return
-    if "drops" in answer and await _drop(tab, reference, files):
-        return
-    begun = tab.record.news.added
-    with tab.page.choosing(), world.session.events(FileChooserOpened) as choosers:
-        await press_element(tab, reference)
-        chooser: FileChooserOpened | None = None
-        with trio.move_on_after(_CHOOSER_WAIT):
-            chooser = await choosers.next()
-        if chooser is not None:
-            if chooser.backend_node_id is None:  # in a tab without scripts of Charlotte
-                raise ElementNotInteractive(
-                    f"{reference} opens a file picker that only a person can answer.",
-                    "Look for a file input or a drop zone.",
-                )
-            described = DescribeNode(backend_node_id=chooser.backend_node_id)
-            node = await world.session.call(described)
-            await _fill_input(tab, world, reference, node, files)
-            return
-    if any(isinstance(one, Download) for one in tab.record.news.since(begun)):
-        tab.note = f"{reference} was clicked: the page saved a file, and asked for none."
-    elif not await _drop(tab, reference, files):
+    else:
+        node = await _open_chooser(tab, reference, session)
+    if node is not None:
+        takes = dict(zip(node.attributes[::2], node.attributes[1::2], strict=True))
+        _check_kind(reference, files, takes)
+        names = [str(file) for file in files]
+        await session.call(SetFileInputFiles(files=names, backend_node_id=node.backend_node_id))
+        _note_kind(tab, reference, files, takes.get("accept", ""))
+    elif await _drop(tab, reference, files):
+        tab.note = f"{reference} was clicked, which opened no file chooser, then dropped on."
+    else:
         raise ElementNotInteractive(
             f"{reference} takes no files: it is no file input, a click on it opens no file "
             "chooser, and the page takes nothing that is dragged there.",
             "Give the id of the file input, of its label or button, or of the drop zone.",
         )
-    else:
-        tab.note = f"{reference} was clicked, which opened no file chooser, then dropped on."
+
+
+async def _open_chooser(tab: TabActor, reference: str, session: CdpSession) -> DomNode | None:
+    """Click what may open a file chooser; return the file input that asks then."""
+    with tab.page.choosing(), session.events(FileChooserOpened) as choosers:
+        await press_element(tab, reference)
+        chooser: FileChooserOpened | None = None
+        with trio.move_on_after(_CHOOSER_WAIT):
+            chooser = await choosers.next()
+        if chooser is None:
+            return None
+        if chooser.backend_node_id is None:  # in a tab without scripts of Charlotte
+            raise ElementNotInteractive(
+                f"{reference} opens a file picker that only a person can answer.",
+                "Look for a file input or a drop zone.",
+            )
+        return await session.call(DescribeNode(backend_node_id=chooser.backend_node_id))
 
 
 async def _drop(tab: TabActor, reference: str, files: Sequence[Path]) -> bool:
@@ -461,17 +457,6 @@ async def _drop(tab: TabActor, reference: str, files: Sequence[Path]) -> bool:
     data = NO_DATA | {"files": [str(file) for file in files]}
     async with tab.page.answering():  # the browser would open a file that the page does not take
         return await carry_data(tab.page.session, data, point, [point], is_taken)
-
-
-async def _fill_input(
-    tab: TabActor, world: FrameWorld, reference: str, node: DomNode, files: Sequence[Path]
-) -> None:
-    """Give files to a file input that takes so many; note those of other kinds."""
-    takes = dict(zip(node.attributes[::2], node.attributes[1::2], strict=True))
-    _check_kind(reference, files, takes)
-    names = [str(file) for file in files]
-    await world.session.call(SetFileInputFiles(files=names, backend_node_id=node.backend_node_id))
-    _note_kind(tab, reference, files, takes.get("accept", ""))
 
 
 def _note_kind(tab: TabActor, reference: str, files: Sequence[Path], accept: str) -> None:

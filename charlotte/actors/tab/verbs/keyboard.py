@@ -22,7 +22,6 @@ from charlotte.actors.tab.verbs.pointer import (
     act_timed,
     check,
     check_in_viewport,
-    find_element,
     is_answered,
     press_point,
 )
@@ -72,19 +71,11 @@ async def type_into(
 
     form = await find_form(tab, reference) if press_enter else None
     look = await with_invalid_fields(tab, await tab.act(act, reference), form)
-    if clear and not press_enter and not note and is_answered(tab, look):
-        difference = await values.find_difference(tab, reference, text)
-        return look.with_note(difference) if difference else look
-    if (
-        not (text and press_enter and look.delta)
-        or look.delta.changes
-        or not is_answered(tab, look)
-    ):
+    has_reacted = press_enter and look.delta is not None and bool(look.delta.changes)
+    if not clear or note or has_reacted or not is_answered(tab, look):
         return look
-    field = find_element(tab, look, reference)
-    if field is None or field.value:
-        return look
-    return look.with_note(f"{reference} is empty again: the page took the text, or refused it.")
+    difference = await values.find_difference(tab, reference, text)
+    return look.with_note(difference) if difference else look
 
 
 async def type_at(

@@ -26,7 +26,7 @@ from charlotte.browser.input.input import (
     wheel,
 )
 from charlotte.page.identity.references import DocumentNode
-from charlotte.page.model import Element, StateValue
+from charlotte.page.model import StateValue
 
 ATTEMPTS = 5
 _TO_PRESS = {"need": "enabled", "press": True}
@@ -315,7 +315,8 @@ def note_if_unchanged(tab: TabActor, look: Look, reference: str, *, any_role: bo
     A click on an element of another role may do something else than check it. A native list opens
     outside of the page.
     """
-    box = find_element(tab, look, reference)
+    box_id, shown = tab.id_of(reference), look.snapshot.view.interactive
+    box = next((element for element in shown if element.id == box_id), None)
     if box and box.options and look.delta and not look.delta.changes:
         return look.with_note(f"{reference} opens a list of the browser: choose with select.")
     if box is None or not (any_role or box.type in _CHECKABLE) or not is_answered(tab, look):
@@ -334,12 +335,6 @@ def note_if_unchanged(tab: TabActor, look: Look, reference: str, *, any_role: bo
 def is_answered(tab: TabActor, look: Look) -> bool:
     """Return whether the document that was acted on is still there and can be asked."""
     return look.delta is not None and not (tab.record.dialog or tab.page.activity.navigating_to)
-
-
-def find_element(tab: TabActor, look: Look, reference: str) -> Element | None:
-    """Return the element of a reference in the view of a look."""
-    element_id = tab.id_of(reference)
-    return next((one for one in look.snapshot.view.interactive if one.id == element_id), None)
 
 
 Axis = Literal["x", "y"]

@@ -192,7 +192,7 @@ async def find_difference(tab: TabActor, reference: str, wanted: str) -> str | N
         return None
     shown = texts[-1]
     if not shown:
-        return f"{reference} is empty: the page did not keep the typed text."
+        return f"{reference} is empty: the page took the typed text, or refused it."
     hidden = tab.record.session.hidden  # a part of a secret is not recognized
     return f"{reference} shows {short_json(hidden(shown))}, not {short_json(hidden(wanted))}."
 
