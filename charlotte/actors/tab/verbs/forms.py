@@ -210,7 +210,7 @@ async def _submit(tab: TabActor, reference: str) -> FormBefore:
 async def _plan(
     tab: TabActor, values: Sequence[FieldValue], seconds: float, done: str
 ) -> list[_Step]:
-    """Check all fields; raises one error, after what was ``done``, for all that cannot be filled.
+    """Check all fields; raises one error for those that cannot be filled, which ``done`` begins.
 
     A field that another one before it may enable or give options is checked at its turn; any other
     is looked at for so many ``seconds``.
