@@ -37,7 +37,6 @@ from charlotte.answers.text_answers import text_answer
 from charlotte.base.errors import CharlotteError, InvalidArgument, ellipsize
 from charlotte.page.model import (
     Detail,
-    PageView,
     compact_json,
     count_fitting,
     cut_for_json,
@@ -47,9 +46,6 @@ from charlotte.page.model import (
 R = TypeVar("R")
 
 _NOTHING: Any = None
-
-_IMAGE = re.compile(r"\[(?:image|canvas|video) .*\d×\d+\]")
-_IMAGES_ONLY = "The page has no text: use screenshot to see its images."
 
 _SHARE = 8
 _LEAST_SHARE = 200
@@ -79,10 +75,10 @@ def page_answer(
     view = look.snapshot.view if is_whole else None
     news = attrs.evolve(news_of(record), errors=look.errors.until, view=view)
     if wants_text():
-        note = look.own_note or _images_only_note(look.snapshot.view)
+        own = tuple(note for note in look.notes if note != look.earlier)
         shown = text_answer(
             record,
-            attrs.evolve(look, notes=(note,) if note else (), earlier=None),
+            attrs.evolve(look, notes=own, earlier=None),
             news,
             extras or {},
             with_changes=detail in {"delta", "minimal"},
@@ -93,8 +89,7 @@ def page_answer(
         news = attrs.evolve(news, sections=written.sections)
         answer = _finish(record, look, news, written, {**look.extras, **(extras or {})})
         return attrs.evolve(answer, shown=shown)
-    note = look.note or _images_only_note(look.snapshot.view)
-    notes = {"note": note, "unsettled": look.settled.unsettled if look.settled else None}
+    notes = {"note": look.note, "unsettled": look.settled.unsettled if look.settled else None}
     extras = {**look.extras, **(extras or {})}
     is_delta = detail in {"delta", "minimal"} and look.delta is not None
     number = record.deltas.keep(look.delta.changes) if look.delta else None
@@ -153,15 +148,6 @@ def _errors(record: TabRecord, look: Look, *, is_delta: bool) -> PageErrors:
 def _counted(rows: Iterable[tuple[tuple[str, Any], ...]]) -> list[dict[str, Any]]:
     counts = count_repeated(rows).items()
     return [dict(row) | ({"count": count} if count > 1 else {}) for row, count in counts]
-
-
-def _images_only_note(view: PageView) -> str | None:
-    """Return a note if a page has images but no text: a game, a map, a scan."""
-    has_text = not all(_IMAGE.fullmatch(line.text) for line in view.lines)
-    if has_text or view.headings or any(element.label for element in view.interactive):
-        return None
-    counts = (view.counts, *(landmark.counts for landmark in view.landmarks))
-    return _IMAGES_ONLY if any(count.get("images") for count in counts) else None
 
 
 def list_refusals(record: TabRecord, since: int, number: int) -> list[str]:

@@ -24,7 +24,7 @@ from charlotte.page.model import (
     compact_json,
     count_fitting,
 )
-from charlotte.page.view import content_summary, interactive_summary, shorten_summary, text_lines
+from charlotte.page.view import content_summary, interactive_summary, text_lines
 
 T = TypeVar("T")
 
@@ -373,7 +373,7 @@ def _render_elements(
     structure: dict[str, Any] = {
         "landmarks": parts["landmarks"],
         "headings": parts["headings"],
-        "content_summary": shorten_summary(content_summary(view), max_chars // 10),
+        "content_summary": ellipsize(content_summary(view), max_chars // 10),
     }
     if is_full:
         structure["full_content"] = parts["full_content"]

@@ -48,9 +48,7 @@ class TextAnswer:
             change,
             self.header,
             self.remarks,
-            keep=lambda lines: str(
-                keep_lines(self.record, [OutputLine(line) for line in lines], self.max_chars)
-            ),
+            keep=lambda lines: str(keep_lines(self.record, lines, self.max_chars)),
             max_chars=self.max_chars,
             is_minimal=is_minimal,
         )
@@ -134,27 +132,18 @@ def diff_text(
     return TextAnswer(record, after, header, remarks, change, max_chars).write("delta")
 
 
-class KeptLines(Sequence[OutputLine]):
-    """Lines for a cursor, each written when it is sent."""
-
-    def __init__(self, lines: Sequence[Line] | Sequence[OutputLine]) -> None:
-        self._lines = lines
-
-    def __len__(self) -> int:
-        return len(self._lines)
-
-    def __getitem__(self, index: int | slice) -> Any:
-        if isinstance(index, slice):
-            return KeptLines(self._lines[index])
-        line = self._lines[index]
-        return OutputLine(line.written) if isinstance(line, Line) else line
-
-
 def keep_lines(
-    record: TabRecord, lines: Sequence[Line] | Sequence[OutputLine], budget: int
+    record: TabRecord, lines: Sequence[Line] | Sequence[OutputLine] | Sequence[str], budget: int
 ) -> Cursor:
     """Store lines that are left out of an answer; return the cursor of the first.
 
     The next parts have as many characters as the answer could have: ``budget``.
     """
-    return Cursor(record.lines.keep(KeptLines(lines), budget), "lines", 0)
+    return Cursor(record.lines.keep(lines, budget), "lines", 0)
+
+
+def write_kept(line: Line | OutputLine | str) -> OutputLine:
+    """Return a stored line for an answer."""
+    if isinstance(line, OutputLine):
+        return line
+    return OutputLine(line if isinstance(line, str) else line.written)

@@ -20,7 +20,6 @@ NOT_READABLE = (
 )
 
 PdfProblem = Literal["encrypted", "broken", "too large", "too slow"]
-PdfLimit = Literal["time", "length", "memory"]
 
 _READING_TAKES = 30.0
 
@@ -29,13 +28,12 @@ _READING_TAKES = 30.0
 class PdfText:
     """The text of the pages of a PDF file, or the ``problem`` that prevents reading it.
 
-    ``count`` is the number of pages; ``limit`` is why ``pages`` has fewer.
+    ``count`` is the number of pages; ``pages`` may be only the first ones.
     """
 
     count: int = 0
     title: str = ""
     pages: Sequence[str] = ()
-    limit: PdfLimit | None = None
     problem: PdfProblem | None = None
 
 
@@ -62,8 +60,4 @@ def parse_output(output: bytes) -> PdfText:
     head: dict[str, Any] = lines[0] if lines else {}
     if "pages" not in head:
         return PdfText(problem=head.get("problem", "broken"))
-    pages = [line for line in lines[1:] if isinstance(line, str)]
-    limit: PdfLimit | None = None if len(pages) == head["pages"] else "memory"
-    if limit and len(lines) > len(pages) + 1:
-        limit = lines[-1]["limit"]
-    return PdfText(count=head["pages"], title=head["title"], pages=pages, limit=limit)
+    return PdfText(count=head["pages"], title=head["title"], pages=lines[1:])

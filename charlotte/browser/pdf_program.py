@@ -1,9 +1,9 @@
 """Read the text of a PDF file.
 
 A separate program: ``python -P pdf_program.py``. It reads the file from standard input and writes
-lines of JSON: ``{"pages": count, "title": text}``, then a string for each page, and if there are
-more, ``{"limit": "time" | "length"}``; or ``{"problem": "encrypted" | "broken"}``. A malicious file
-can only use up the time and memory of this process.
+lines of JSON: ``{"pages": count, "title": text}``, then a string for each page that the limits
+allow; or ``{"problem": "encrypted" | "broken"}``. A malicious file can only use up the time and
+memory of this process.
 """
 
 import io
@@ -44,7 +44,6 @@ def main() -> None:
     end, room = time.monotonic() + SECONDS, CHARACTERS
     for page in reader.pages:
         if time.monotonic() > end or room <= 0:
-            _write({"limit": "length" if room <= 0 else "time"})
             return
         try:
             text = page.extract_text().strip()

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import attrs
 
 from charlotte.base.log import now_ms
-from charlotte.base.urls import is_endpoint, is_loopback
+from charlotte.base.urls import is_loopback
 from charlotte.config.setting import InvalidSetting, nearest, secret, setting, switch
 from charlotte.guard.rule_files import read_policy
 from charlotte.guard.rules import Policy
@@ -61,14 +61,6 @@ RANGES = {
 }
 
 
-def _check_endpoint(_config: object, _field: object, value: str | None) -> None:
-    """Raise `InvalidArgument` for an invalid address of a browser."""
-    if value is not None and not is_endpoint(value):
-        raise InvalidSetting(
-            "{cdp_endpoint} must be a ws:// or http:// URL, got {got!r}.", got=value
-        )
-
-
 @attrs.frozen(kw_only=True)
 class Config:
     """All settings of the server."""
@@ -102,7 +94,6 @@ class Config:
         "URL of a running browser to attach to, ws:// or http://",
         "Browser",
         unit="URL",
-        check=_check_endpoint,
     )
     attach: str | None = setting(
         None,

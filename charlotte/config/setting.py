@@ -53,14 +53,13 @@ def setting(
     *,
     unit: str | None = None,
     alone: str | None = None,
-    check: Callable[..., None] | None = None,
 ) -> Any:
     """Declare a setting: default, line in ``--help``, group, and unit of the value.
 
     ``alone`` is the value of the flag without a value.
     """
     metadata = {"help": help_text, "group": group, "unit": unit, "alone": alone}
-    return attrs.field(default=default, metadata=metadata, validator=check)
+    return attrs.field(default=default, metadata=metadata)
 
 
 def switch(help_text: str, group: Group) -> Any:

@@ -2,10 +2,10 @@
 
 import json
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import attrs
@@ -37,7 +37,8 @@ def compact_json(value: Any) -> str:
 
 def count_fitting(texts: Iterable[str], room: int) -> int:
     """Count the first texts that fit together into ``room`` characters, with separators."""
-    return bisect_right([*accumulate(len(text) + 1 for text in texts)], room)
+    sizes = accumulate(len(text) + 1 for text in texts)
+    return sum(1 for _ in takewhile(lambda size: size <= room, sizes))
 
 
 def cut_for_json(text: str, most: int) -> str:
@@ -137,6 +138,7 @@ NO_STATE: Mapping[str, StateValue] = {}
 
 _MOST_TEXTS = 50
 _LONGEST_READONLY = 250
+LONGEST_VALUE = 400
 
 
 def limit_texts(texts: Sequence[str]) -> list[str]:
@@ -316,9 +318,11 @@ class Element(_JsonRecord):
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object; ``frame`` only in a child frame (C-PR-12, C-PR-16…19)."""
-        value = self.value
+        value, href = self.value, self.href
         if value is not None and self.state.get("readonly"):
             value = clip_text(value, _LONGEST_READONLY)
+        if href is not None and href.startswith("data:"):
+            href = clip_text(href, LONGEST_VALUE)
         required = {
             "id": self.id,
             "type": self.type,
@@ -335,7 +339,7 @@ class Element(_JsonRecord):
             "row": self.row,
             "title": self.title,
             "message": self.message,
-            "href": self.href,
+            "href": href,
             "placeholder": self.placeholder,
             "click_type": self.click_type,
             "password": self.is_password or None,
@@ -364,6 +368,24 @@ class Form(_JsonRecord):
         members = {"id": self.id, "action": self.action, "method": self.method}
         known = {name: item for name, item in members.items() if item is not None}
         return {**known, "fields": list(self.fields), "submit": self.submit}
+
+
+_CLIPPED = "label", "value", "placeholder", "title", "visible"
+
+
+def clip_element(
+    element: Element,
+    limit: int = LONGEST_VALUE,
+    *,
+    clip: Callable[[str, int], str] = clip_text,
+    names: Iterable[str] = _CLIPPED,
+) -> Element:
+    """Return an element with these texts cut to ``limit`` characters."""
+    texts = {name: getattr(element, name) or "" for name in names}
+    cut: dict[str, Any] = {
+        name: clip(text, limit) for name, text in texts.items() if len(text) > limit
+    }
+    return attrs.evolve(element, **cut) if cut else element
 
 
 PageRecord = Landmark | Heading | Element | Form

@@ -15,28 +15,19 @@ PROBLEMS = {
     "too large": f"This PDF document is larger than {LARGEST // 1024**2} MB: it was not read.",
     "too slow": "This PDF document was not read: reading it took too long.",
 }
-_LIMITS = {
-    "time": "the others take too long",
-    "length": "the text of the others is too long",
-    "memory": "the others take too much memory",
-}
 _LONGEST = 300
 _NO_TEXT = "(no text: the page may be scanned)"
 
 
-def render_pdf(
-    name: str, title: str, pages: Sequence[str], *, count: int, limit: str | None = None
-) -> str:
-    """Return an HTML document with the text of a PDF document of so many pages.
-
-    If it has fewer ``pages``, ``limit`` is the reason.
-    """
+def render_pdf(name: str, title: str, pages: Sequence[str], *, count: int) -> str:
+    """Return an HTML document with the text of the first pages of a PDF document of ``count``."""
     texts = [
         [" ".join(words) for line in page.splitlines() if (words := line.split())] for page in pages
     ]
     notes = [f"PDF document with {count} {plural(count, 'page')}."]
     if len(pages) < count:
-        notes.append(f"Only the first {len(pages)} are shown: {_LIMITS[limit or 'length']}.")
+        reason = "the others are too long, or take too much time or memory"
+        notes.append(f"Only the first {len(pages)} are shown: {reason}.")
     if texts and not any(texts):
         notes.append("No page has text: the document is probably scanned.")
     sections = [_section(number, lines) for number, lines in enumerate(texts, start=1)]

@@ -12,6 +12,7 @@ from charlotte.base.errors import ellipsize
 from charlotte.page.capture import STRUCTURE, Capture, RecordCache, element_type
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import (
+    LONGEST_VALUE,
     NO_STATE,
     NO_UNCAPTURED,
     Element,
@@ -24,6 +25,8 @@ from charlotte.page.model import (
     StateValue,
     TextLine,
     UnreachableContent,
+    clip_around,
+    clip_element,
     with_landmarks,
 )
 
@@ -334,8 +337,13 @@ def narrow_view(
     )
 
 
-def grep_view(view: PageView, matches: Callable[[str], bool]) -> PageView:
-    """Return the elements, headings and lines of a view whose texts match."""
+def grep_view(
+    view: PageView, matches: Callable[[str], bool], redact: Callable[[str], str]
+) -> PageView:
+    """Return the elements, headings and lines of a view whose texts match, cut around the match."""
+
+    def clip(text: str, limit: int = LONGEST_VALUE) -> str:
+        return clip_around(redact(text), limit, matches)
 
     def is_match(element: Element) -> bool:
         texts = (element.type, element.label, element.value, element.placeholder, element.near)
@@ -343,9 +351,14 @@ def grep_view(view: PageView, matches: Callable[[str], bool]) -> PageView:
 
     kept = {element.id for element in view.interactive if is_match(element)}
     kept |= {heading.id for heading in view.headings if matches(heading.text)}
-    lines = tuple(attrs.evolve(line, landmark=-1) for line in view.lines if matches(line.text))
+    lines = tuple(
+        attrs.evolve(line, landmark=-1, text=clip(line.text))
+        for line in view.lines
+        if matches(line.text)
+    )
     part = _select_records(view, kept.__contains__)
-    return attrs.evolve(part, lines=lines, counts={}, uncaptured=NO_UNCAPTURED)
+    clipped = tuple(clip_element(each, clip=clip) for each in part.interactive)
+    return attrs.evolve(part, interactive=clipped, lines=lines, counts={}, uncaptured=NO_UNCAPTURED)
 
 
 def _select_records(view: PageView, is_selected: Callable[[str], bool]) -> PageView:
@@ -458,15 +471,6 @@ def _count_elements(view: PageView) -> Counter[tuple[int, str]]:
     counts = Counter((element.landmark, element.type) for element in view.interactive)
     counts.update(view.uncaptured)
     return counts
-
-
-def shorten_summary(summary: str, limit: int) -> str:
-    """Cut a content summary between landmarks to ``limit`` characters and a note."""
-    if len(summary) <= limit:
-        return summary
-    kept = summary[:limit].rpartition(SEPARATOR)[0]
-    left_out = summary.count(SEPARATOR) + 1 - (kept.count(SEPARATOR) + 1 if kept else 0)
-    return f"{kept}{SEPARATOR if kept else ''}… {left_out} more landmarks"
 
 
 def landmark_title(landmark: Landmark) -> str:

@@ -15,12 +15,11 @@ from charlotte.answers.answer_format import wants_text
 from charlotte.answers.pages import json_answer, lines_answer, nothing_while_dialog, rendered_answer
 from charlotte.answers.remarks import LONGEST_REMARK, fit_lines
 from charlotte.answers.render import render_list
-from charlotte.answers.text.cut import CLIPPED, LONGEST_VALUE, clip_control, clip_element
 from charlotte.answers.text.outline import Redact
 from charlotte.base.errors import InvalidArgument
 from charlotte.page.find import Cursor, Query, folded, parse_cursor
 from charlotte.page.identity.references import Match
-from charlotte.page.model import NO_STATE, Element, ElementType, clip_around
+from charlotte.page.model import NO_STATE, Element, ElementType, clip_around, clip_element
 from charlotte.page.tokens import plural, quote, write_address, write_control, write_line
 from charlotte.tools.schema.arguments import (
     ElementId,
@@ -75,7 +74,7 @@ def _write_element(element: Element, page_url: str, redact: Redact) -> str:
         more.append(f"near {quote(element.near)}")
     if element.href:
         more.append(f"-> {write_address(redact(element.href), page_url)}")
-    return write_control(clip_control(element, LONGEST_VALUE, *CLIPPED), more=", ".join(more))
+    return write_control(element, more=", ".join(more))
 
 
 def _write_node(match: Match, node_id: str) -> str:
@@ -158,7 +157,7 @@ async def find(
 
 
 def _clip(one: Element | Match, query: Query) -> Element | Match:
-    """Return a result with long texts cut around the text of the query, and without data."""
+    """Return a result with long texts cut around the text of the query."""
     element = one if isinstance(one, Element) else one.element
     if element is None:
         return one
@@ -167,7 +166,7 @@ def _clip(one: Element | Match, query: Query) -> Element | Match:
     def clip(value: str, limit: int) -> str:
         return clip_around(query.redact(value), limit, lambda part: text in folded(part))
 
-    element = clip_element(element, clip)
+    element = clip_element(element, clip=clip)
     return element if isinstance(one, Element) else attrs.evolve(one, element=element)
 
 

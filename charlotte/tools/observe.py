@@ -1,7 +1,7 @@
 """Tools that return the current page, its changes since a snapshot, or things found on it."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any, Literal, cast
@@ -34,17 +34,20 @@ from charlotte.answers.render import (
     render_more,
     render_more_changes,
 )
-from charlotte.answers.text.cut import LONGEST_VALUE, clip_element, clip_lines
+from charlotte.answers.text.cut import clip_lines
+from charlotte.answers.text.lines import Piece
 from charlotte.answers.text.outline import build_outline, grep_outline
-from charlotte.answers.text_answers import diff_text, keep_lines
+from charlotte.answers.text_answers import diff_text, keep_lines, write_kept
 from charlotte.base.errors import LONGEST
 from charlotte.page.diff.views import diff_views
 from charlotte.page.find import Cursor, parse_cursor
 from charlotte.page.model import (
+    LONGEST_VALUE,
     PageDetail,
     ReferenceTarget,
     SnapshotDiff,
     clip_around,
+    clip_element,
     compact_json,
 )
 from charlotte.page.modes.lines import (
@@ -195,23 +198,14 @@ async def _read(
         if options.grep is not None:
             is_partial = True
             matches = options.grep.matcher()
-            part = grep_view(shown.snapshot.view, matches)
-            hidden = tab.record.session.hidden
-
-            def clip(text: str, limit: int) -> str:
-                return text if len(text) <= limit else clip_around(hidden(text), limit, matches)
-
+            part = grep_view(shown.snapshot.view, matches, redact=tab.record.session.hidden)
             if outline is not None:
                 outline, extras["matches"] = grep_outline(outline, matches)
-                outline = clip_lines(outline, clip)
+                clip = partial(_clip_piece, clip=partial(clip_around, matches=matches))
+                outline = attrs.evolve(outline, lines=clip_lines(outline.lines, clip))
             else:
                 lines = [line for line in part.lines if not line.owner]
                 extras["matches"] = sum(map(len, (part.interactive, part.headings, lines)))
-                texts = (
-                    attrs.evolve(each, text=clip(each.text, LONGEST_VALUE)) for each in part.lines
-                )
-                controls = tuple(clip_element(each, clip) for each in part.interactive)
-                part = attrs.evolve(part, interactive=controls, lines=tuple(texts))
                 shown = attrs.evolve(shown, snapshot=attrs.evolve(shown.snapshot, view=part))
         return page_answer(
             tab.record,
@@ -226,6 +220,12 @@ async def _read(
     room = text_room(options, limit)
     text = await tab.do(reading.read_text, options, room, source=read, keep=keep)
     return text_answer(tab.record, text, options, limit)
+
+
+def _clip_piece(piece: Piece, clip: Callable[[str, int], str]) -> Piece:
+    if isinstance(piece, str):
+        return clip(piece, LONGEST_VALUE)
+    return clip_element(piece, clip=clip)
 
 
 async def _continued(tab: TabHandle, place: Cursor, max_chars: int | None) -> Answer[Page]:
@@ -347,7 +347,7 @@ async def _more_lines(tab: TabHandle, place: Cursor, max_chars: int | None) -> A
     every = tab.record.lines.get(place.snapshot_id)
     rest = every[place.offset :]
     room = _room(max_chars or tab.record.lines.size_of(place.snapshot_id))
-    lines, start = take_lines((), rest, room, place.start)
+    lines, start = take_lines((), map(write_kept, rest), room, place.start)
     refs = await tab.do(reading.name_lines, _given(lines))
     about: dict[str, Any] = {"tab_id": tab.record.id}
     if start or len(lines) < len(rest):

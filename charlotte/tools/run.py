@@ -15,7 +15,7 @@ from charlotte.answers.pages import limit_value
 from charlotte.answers.render import cut_entry
 from charlotte.base.errors import InvalidArgument
 from charlotte.base.progress import stage
-from charlotte.page.model import compact_json
+from charlotte.page.model import compact_json, count_fitting
 from charlotte.tools.batch import CallingSession
 from charlotte.tools.schema.arguments import MaxChars, Private, Timeout
 from charlotte.tools.schema.tool import UnknownTool, session_tool
@@ -78,14 +78,8 @@ async def _perform(
 def _fit(result: ProgramResult, limit: int) -> Mapping[str, Any]:
     """Return the answer as JSON, with console and value cut to a number of characters."""
     body: dict[str, Any] = {"value": result.value, "calls": result.calls}
-    lines: list[str] = []
-    room = limit // _CONSOLE_SHARE
-    for line in result.console:
-        room -= len(compact_json(line)) + 1
-        if room < 0:
-            break
-        lines.append(line)
-    if lines:
+    count = count_fitting(map(compact_json, result.console), limit // _CONSOLE_SHARE)
+    if lines := result.console[:count]:
         body["console"] = lines
     if more := len(result.console) - len(lines) + result.dropped:
         body["console_dropped"] = more

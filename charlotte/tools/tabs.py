@@ -170,14 +170,13 @@ def _tabs_answer(
         *(TabRow(id=tab.id, url=tab.url, title=tab.title, adoptable=True) for tab in adoptable),
     )
     if wants_text():
-        lines = write_tabs(record, adoptable, cursor, record.settings.max_chars)
-        return lines_answer([*lines, *remarks], value)
+        return lines_answer([*_write_tabs(record, adoptable, cursor), *remarks], value)
     rows = [*session.rows(), *(tab.row(record.hidden) for tab in adoptable)]
     return json_answer(list_tabs(rows, cursor, record.settings.max_chars), value)
 
 
-def write_tabs(
-    session: SessionRecord, adoptable: Sequence[OwnerTab], cursor: str | None, max_chars: int
+def _write_tabs(
+    session: SessionRecord, adoptable: Sequence[OwnerTab], cursor: str | None
 ) -> list[str]:
     """Return the lines of the tabs from ``cursor`` on: as many as fit, and a next cursor."""
     offset = position(cursor or "0")
@@ -186,7 +185,7 @@ def write_tabs(
         lines.append("tabs of the browser's owner that tabs{adopt: ID} lets you work in:")
         lines += [write_adoptable(tab, session.hidden) for tab in adoptable]
     lines = lines[offset:]
-    shown = fit_lines(lines, max_chars - LONGEST_REMARK)
+    shown = fit_lines(lines, session.settings.max_chars - LONGEST_REMARK)
     if more := len(lines) - len(shown):
         shown.append(f'… {more} more tabs: tabs{{cursor: "{offset + len(shown)}"}}')
     if not shown:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from charlotte.page.view import content_summary, interactive_summary, shorten_summary, text_lines
+from charlotte.page.view import content_summary, interactive_summary, text_lines
 from tests.page.pages import Page, stored, view_of
 
 
@@ -19,20 +19,6 @@ def test_everything_counts_only_in_its_innermost_landmark() -> None:
         'form "Newsletter": 1 button, 1 input; '
         "contentinfo: 1 link"
     )
-
-
-def test_a_summary_is_shortened_between_landmarks() -> None:
-    page = Page()
-    for index in range(45):
-        page.landmark("region", f"Day {index}", counts={"images": 1})
-    summary = content_summary(view_of(page.capture()))
-    short = shorten_summary(summary, 80)
-    assert short == (
-        'region "Day 0": 1 image; region "Day 1": 1 image; region "Day 2": 1 image; '
-        "… 42 more landmarks"
-    )
-    assert shorten_summary(summary, 10) == "… 45 more landmarks"
-    assert shorten_summary(summary, len(summary)) == summary
 
 
 def test_controls_are_counted_by_landmark_and_type() -> None:

@@ -42,7 +42,6 @@ from charlotte.guard.url_guard import Guard
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.identity.references import DomBook, Match, RefBook
 from charlotte.page.model import Change, Element, PageView
-from charlotte.page.modes.lines import OutputLine
 from charlotte.protocol.connection import CdpSession
 
 OWNER = "owner"
@@ -120,7 +119,7 @@ class TabRecord:
     ids: IdBook = attrs.field(init=False)
     dom: DomBook = attrs.field(factory=DomBook)
     findings: FoundLists[Element | Match] = attrs.field(factory=FoundLists["Element | Match"])
-    lines: FoundLists[OutputLine] = attrs.field(factory=FoundLists["OutputLine"])
+    lines: FoundLists[Any] = attrs.field(factory=FoundLists[Any])
     deltas: FoundLists[Change] = attrs.field(factory=FoundLists["Change"])
     views: FoundLists[Snapshot] = attrs.field(factory=FoundLists["Snapshot"])
     ring: Ring = attrs.field(init=False)

@@ -103,11 +103,6 @@ class Look:
         """All notes as one text."""
         return " ".join(self.notes) or None
 
-    @property
-    def own_note(self) -> str | None:
-        """The notes without the one about changes before the action."""
-        return " ".join(note for note in self.notes if note != self.earlier) or None
-
     def with_note(self, note: str) -> Self:
         """Return the look with one more note."""
         return attrs.evolve(self, notes=(*self.notes, note))

@@ -5,7 +5,6 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
 
-from charlotte.answers.text.cut import clip_control
 from charlotte.answers.text.lines import (
     RECORDS,
     Line,
@@ -19,7 +18,7 @@ from charlotte.answers.text.lines import (
 from charlotte.base.errors import ellipsize
 from charlotte.page.diff.lines import count_equal
 from charlotte.page.diff.views import format_changes
-from charlotte.page.model import Element
+from charlotte.page.model import Element, clip_element
 from charlotte.page.tokens import name_states, quote, write_text
 
 ARROW = " → "
@@ -230,7 +229,7 @@ def write_control_change(old: Element, new: Element, *, focus: str = "") -> str:
 
 def _changed_states(old: Element, new: Element) -> Iterator[str]:
     """Return the states that began, then those that ended, without the focus."""
-    short = [clip_control(each, _LONGEST_VALUE, "value") for each in (old, new)]
+    short = [clip_element(each, _LONGEST_VALUE, names=["value"]) for each in (old, new)]
     before, after = (
         {name: word for name, word in name_states(each) if name != "focused"} for each in short
     )

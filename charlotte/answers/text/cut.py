@@ -7,14 +7,13 @@ number of lines that are left out.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import Any
 
 import attrs
 
 from charlotte.answers.text.lines import Line, Mark, Piece, join_pieces, write_piece
 from charlotte.answers.text.outline import Outline
 from charlotte.base.errors import ellipsize
-from charlotte.page.model import Element, clip_text
+from charlotte.page.model import LONGEST_VALUE, Element, count_fitting
 from charlotte.page.tokens import plural, quote, write_control, write_text
 
 _MARGINAL = ("[header", "[nav", "[footer", "[aside", "[search")
@@ -32,12 +31,6 @@ _LEAST_TEXT = 160
 
 _MOST_ROWS = 21
 """Rows of a table that is cut, with its heads: more of them say little that is new."""
-
-LONGEST_VALUE = 400
-_COUNT = 30
-"""Characters of the length that a cut text ends with."""
-
-CLIPPED = "label", "value", "placeholder", "title", "visible"
 
 _LEAST_FOLDED = 80
 """Characters of a section from which on one line is shorter."""
@@ -172,55 +165,14 @@ def fold_known(
     return tuple(line for line in kept if line is not None)
 
 
-def clip_control(
-    element: Element, limit: int, *names: str, clip: Callable[[str, int], str] = clip_text
-) -> Element:
-    """Return a control with the texts of these names cut to ``limit`` characters."""
-    texts = {name: getattr(element, name) or "" for name in names}
-    cut: dict[str, Any] = {
-        name: clip(text, limit) for name, text in texts.items() if len(text) > limit
-    }
-    return attrs.evolve(element, **cut) if cut else element
-
-
-def clip_element(element: Element, clip: Callable[[str, int], str]) -> Element:
-    """Return a control with long texts cut by ``clip``, and without data in its address."""
-    element = clip_control(element, LONGEST_VALUE - _COUNT, *CLIPPED, clip=clip)
-    is_data = (element.href or "").startswith("data:")
-    return clip_control(element, LONGEST_VALUE, "href") if is_data else element
-
-
-def clip_lines(outline: Outline, clip: Callable[[str, int], str]) -> Outline:
-    """Return an outline with the long texts and controls of its lines cut by ``clip``."""
-
-    def clipped(piece: Piece) -> Piece:
-        if isinstance(piece, str):
-            return clip(piece, LONGEST_VALUE)
-        return clip_element(piece, clip)
-
-    lines = (
-        attrs.evolve(line, source=tuple(tuple(map(clipped, cell)) for cell in line.cells))
-        if len(line.text) > LONGEST_VALUE
-        else line
-        for line in outline.lines
+def clip_lines(lines: Iterable[Line], clip: Callable[[Piece], Piece]) -> tuple[Line, ...]:
+    """Return lines with the pieces of the long ones cut by ``clip``."""
+    return tuple(
+        line
+        if line.size <= LONGEST_VALUE
+        else attrs.evolve(line, source=tuple(tuple(map(clip, cell)) for cell in line.cells))
+        for line in lines
     )
-    return attrs.evolve(outline, lines=tuple(lines))
-
-
-def clip_values(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """Return the lines of a page with long values of editors cut."""
-    return tuple(_clip_values(line) if line.kind == "control" else line for line in lines)
-
-
-def _clip_values(line: Line) -> Line:
-    if all(len(element.value or "") <= LONGEST_VALUE for element in line.controls()):
-        return line
-    cells = (map(_clip_value, cell) for cell in line.cells)
-    return attrs.evolve(line, source=tuple(map(tuple, cells)))
-
-
-def _clip_value(piece: Piece) -> Piece:
-    return piece if isinstance(piece, str) else clip_control(piece, LONGEST_VALUE, "value")
 
 
 def _size(lines: Iterable[Line]) -> int:
@@ -232,11 +184,7 @@ def _controls(lines: Iterable[Line]) -> list[Element]:
 
 
 def _count_fitting(lines: Sequence[Line], room: int) -> int:
-    for count, line in enumerate(lines):
-        room -= len(line.written) + 1
-        if room < 0:
-            return count
-    return len(lines)
+    return count_fitting((line.written for line in lines), room)
 
 
 def _split(lines: Sequence[Line], urgent: Collection[str]) -> Iterator[_CutSection]:

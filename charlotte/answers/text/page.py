@@ -6,7 +6,7 @@ import attrs
 
 from charlotte.answers.render import AUTO_CHARS, RenderedText
 from charlotte.answers.text.cut import (
-    clip_values,
+    clip_lines,
     count_characters,
     excerpt,
     fold_known,
@@ -14,10 +14,10 @@ from charlotte.answers.text.cut import (
     summarize,
     write_section,
 )
-from charlotte.answers.text.lines import Line
+from charlotte.answers.text.lines import Line, Piece
 from charlotte.answers.text.outline import Outline, Redact
 from charlotte.base.errors import ellipsize
-from charlotte.page.model import PageDetail, PageView
+from charlotte.page.model import PageDetail, PageView, clip_element
 from charlotte.page.tokens import LONGEST_URL, plural, quote, write_address, write_place_behind
 
 _LONGEST_TITLE = 300
@@ -83,7 +83,7 @@ def render_page(
     sections = [*split_margins(outline.lines)]
     if detail == "auto":
         room = max(min(AUTO_CHARS - _CUT_REMARK + room - max_chars, room), _LEAST_ROOM)
-        lines = clip_values(fold_known(outline.lines, sections, known))
+        lines = clip_lines(fold_known(outline.lines, sections, known), _clip_value)
         outline = attrs.evolve(outline, lines=lines)
     part = excerpt(outline, room)
     texts = [header, *part.texts, *ends]
@@ -94,6 +94,11 @@ def render_page(
     complete = [write_section(section) for section in sections if rest.isdisjoint(map(id, section))]
     shown = [element.id for element in part.controls]
     return RenderedText("\n".join(texts), shown, not part.rest, complete)
+
+
+def _clip_value(piece: Piece) -> Piece:
+    """Return a piece with the long value of an editor cut."""
+    return piece if isinstance(piece, str) else clip_element(piece, names=["value"])
 
 
 def _describe_missing(view: PageView) -> Iterator[str]:

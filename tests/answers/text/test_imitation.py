@@ -45,7 +45,7 @@ _FLAGS: Mapping[str, tuple[str, str]] = {
     "readonly": ("readonly", ""),
     "expanded": ("expanded", "collapsed"),
     "selected": ("selected", ""),
-    "pressed": ("on", ""),
+    "pressed": ("on", "off"),
     "aria_hidden": ("aria-hidden", ""),
 }
 

@@ -75,7 +75,7 @@ async def _read(session: CdpSession, record: TabRecord, event: network.RequestPa
     text = await read_pdf(data)
     if text.problem:
         return render_problem(name, text.problem)
-    return render_pdf(name, text.title, text.pages, count=text.count, limit=text.limit)
+    return render_pdf(name, text.title, text.pages, count=text.count)
 
 
 async def _take_body(session: CdpSession, event: network.RequestPaused) -> bytes | None:
