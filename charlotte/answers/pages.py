@@ -39,7 +39,6 @@ from charlotte.page.model import (
     Detail,
     compact_json,
     count_fitting,
-    cut_for_json,
     limit_texts,
 )
 
@@ -332,7 +331,9 @@ def limit_value(name: str, value: Any, room: int) -> dict[str, Any]:
     text = value if isinstance(value, str) else compact_json(value)
     if len(compact_json(value)) <= room:
         return {name: value}
-    part = cut_for_json(text, room)
+    size = min(len(text), room)
+    while len(compact_json(part := ellipsize(text, size))) > room and size:
+        size = size * 3 // 4
     return {name: part, "truncation": cut_entry(name, len(text), len(part))}
 
 

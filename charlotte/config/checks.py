@@ -54,18 +54,9 @@ def check(config: Config) -> None:
     _check_each(config, "a host or an IP address", is_host, "allow_host", "block_host")
     _check_each(config, "a ws:// or http:// URL", is_endpoint, "cdp_endpoint")
     files = ("storage_state", "init_script", "secrets", "login_key_file")
-    _check_each(
-        config,
-        "a pattern such as https://*.example.com/*",
-        lambda text: bool(read_pattern(text)),
-        "adopt",
-    )
-    _check_each(
-        config,
-        "a host, *.NAME or *, each with or without :PORT",
-        lambda text: bool(read_host_pattern(text)),
-        "only_host",
-    )
+    _check_each(config, "a pattern such as https://*.example.com/*", read_pattern, "adopt")
+    wanted = "a host, *.NAME or *, each with or without :PORT"
+    _check_each(config, wanted, read_host_pattern, "only_host")
     _check_attach(config)
     _check_engine(config)
     _check_each(config, "a file", lambda path: Path(path).is_file(), *files)
@@ -166,7 +157,7 @@ def _check_attach(config: Config) -> None:
         )
 
 
-def _check_each(config: Config, wanted: str, check: Callable[[str], bool], *names: str) -> None:
+def _check_each(config: Config, wanted: str, check: Callable[[str], object], *names: str) -> None:
     """Check each value of some settings."""
     for name in names:
         value = getattr(config, name)

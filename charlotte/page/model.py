@@ -41,14 +41,6 @@ def count_fitting(texts: Iterable[str], room: int) -> int:
     return sum(1 for _ in takewhile(lambda size: size <= room, sizes))
 
 
-def cut_for_json(text: str, most: int) -> str:
-    """Return a text, cut so that its JSON has at most ``most`` characters."""
-    size = min(len(text), most)
-    while len(compact_json(shown := ellipsize(text, size))) > most and size:
-        size = size * 3 // 4
-    return shown
-
-
 def clip_text(text: str, limit: int) -> str:
     """Return the first ``limit`` characters of a text, with its length if that cuts it."""
     return text if len(text) <= limit else f"{ellipsize(text, limit)} ({len(text)} characters)"
@@ -138,7 +130,7 @@ NO_STATE: Mapping[str, StateValue] = {}
 
 _MOST_TEXTS = 50
 _LONGEST_READONLY = 250
-LONGEST_VALUE = 400
+LONGEST_TEXT = 400
 
 
 def limit_texts(texts: Sequence[str]) -> list[str]:
@@ -322,7 +314,7 @@ class Element(_JsonRecord):
         if value is not None and self.state.get("readonly"):
             value = clip_text(value, _LONGEST_READONLY)
         if href is not None and href.startswith("data:"):
-            href = clip_text(href, LONGEST_VALUE)
+            href = clip_text(href, LONGEST_TEXT)
         required = {
             "id": self.id,
             "type": self.type,
@@ -375,7 +367,7 @@ _CLIPPED = "label", "value", "placeholder", "title", "visible"
 
 def clip_element(
     element: Element,
-    limit: int = LONGEST_VALUE,
+    limit: int = LONGEST_TEXT,
     *,
     clip: Callable[[str, int], str] = clip_text,
     names: Iterable[str] = _CLIPPED,

@@ -12,7 +12,7 @@ from charlotte.base.errors import ellipsize
 from charlotte.page.capture import STRUCTURE, Capture, RecordCache, element_type
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import (
-    LONGEST_VALUE,
+    LONGEST_TEXT,
     NO_STATE,
     NO_UNCAPTURED,
     Element,
@@ -342,7 +342,7 @@ def grep_view(
 ) -> PageView:
     """Return the elements, headings and lines of a view whose texts match, cut around the match."""
 
-    def clip(text: str, limit: int = LONGEST_VALUE) -> str:
+    def clip(text: str, limit: int = LONGEST_TEXT) -> str:
         return clip_around(redact(text), limit, matches)
 
     def is_match(element: Element) -> bool:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 from typing import Annotated, Any, Literal, cast
 
 import attrs
@@ -38,17 +39,18 @@ from charlotte.answers.text.cut import clip_lines
 from charlotte.answers.text.lines import Piece
 from charlotte.answers.text.outline import build_outline, grep_outline
 from charlotte.answers.text_answers import diff_text, keep_lines, write_kept
-from charlotte.base.errors import LONGEST
+from charlotte.base.errors import LONGEST, InvalidArgument
 from charlotte.page.diff.views import diff_views
 from charlotte.page.find import Cursor, parse_cursor
 from charlotte.page.model import (
-    LONGEST_VALUE,
+    LONGEST_TEXT,
     PageDetail,
     ReferenceTarget,
     SnapshotDiff,
     clip_around,
     clip_element,
     compact_json,
+    count_fitting,
 )
 from charlotte.page.modes.lines import (
     DEEPEST,
@@ -61,9 +63,7 @@ from charlotte.page.modes.lines import (
     ObserveOptions,
     OutputLine,
     RedactedGrep,
-    check_format,
     format_lines,
-    limit_infos,
     take_lines,
 )
 from charlotte.page.tokens import plural, write_line, write_lines
@@ -98,8 +98,11 @@ def read_grep(value: Any) -> object:
 def _check_view(arguments: Mapping[str, Any]) -> None:
     if (cursor := arguments["cursor"]) is not None:
         parse_cursor(cursor)
-    else:
-        check_format(arguments["mode"], arguments["format_"])
+    elif arguments["format_"] == "markdown" and arguments["mode"] != "content":  # B-FMT-03
+        raise InvalidArgument(
+            f"format markdown is for mode content, not for mode {arguments['mode']}.",
+            'Pass mode="content" with it, or leave format out.',
+        )
 
 
 @observation_tool(title="Read the page", position=200, blocked=dialog_answer, check=_check_view)
@@ -224,7 +227,7 @@ async def _read(
 
 def _clip_piece(piece: Piece, clip: Callable[[str, int], str]) -> Piece:
     if isinstance(piece, str):
-        return clip(piece, LONGEST_VALUE)
+        return clip(piece, LONGEST_TEXT)
     return clip_element(piece, clip=clip)
 
 
@@ -322,7 +325,8 @@ def text_answer(
         if not output.targets:
             given = {refs.get(each.nid) for each in _given(shown)}
             infos = {name: info for name, info in infos.items() if name in given}
-        about["refs"] = limit_infos(infos, room - len(text))
+        members = (f'"{name}":{compact_json(info)}' for name, info in infos.items())
+        about["refs"] = dict(islice(infos.items(), count_fitting(members, room - len(text))))
         if left_out := len(infos) - len(about["refs"]):
             warnings.append(f"{left_out} of {len(infos)} refs were left out for lack of room.")
     about["metadata"] = attrs.evolve(report, warnings=warnings).as_json()

@@ -13,7 +13,7 @@ import attrs
 from charlotte.answers.text.lines import Line, Mark, Piece, join_pieces, write_piece
 from charlotte.answers.text.outline import Outline
 from charlotte.base.errors import ellipsize
-from charlotte.page.model import LONGEST_VALUE, Element, count_fitting
+from charlotte.page.model import LONGEST_TEXT, Element, count_fitting
 from charlotte.page.tokens import plural, quote, write_control, write_text
 
 _MARGINAL = ("[header", "[nav", "[footer", "[aside", "[search")
@@ -169,7 +169,7 @@ def clip_lines(lines: Iterable[Line], clip: Callable[[Piece], Piece]) -> tuple[L
     """Return lines with the pieces of the long ones cut by ``clip``."""
     return tuple(
         line
-        if line.size <= LONGEST_VALUE
+        if line.size <= LONGEST_TEXT
         else attrs.evolve(line, source=tuple(tuple(map(clip, cell)) for cell in line.cells))
         for line in lines
     )

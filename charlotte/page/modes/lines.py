@@ -1,19 +1,16 @@
 """Options of observe, lines of the text modes and their filter (B-GREP), reports; mode ``head``."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
 from typing import Any, Literal, get_args
 
 import attrs
 
-from charlotte.base.errors import InvalidArgument, ellipsize
+from charlotte.base.errors import ellipsize
 from charlotte.base.patterns import NotAPattern, Regex, compiled, literal
 from charlotte.page.identity.references import is_reference
 from charlotte.page.model import (
     PageDetail,
     ReferenceTarget,
-    compact_json,
-    count_fitting,
     frozen_record,
 )
 from charlotte.page.modes.survey import Survey
@@ -175,12 +172,6 @@ def format_lines(
         ref = line.target and refs.get(line.target.nid)
         texts.append(f"{'  ' * line.depth}{line.text}{f' [ref={ref}]' if ref else ''}")
     return "\n".join([*texts, *notes])
-
-
-def limit_infos(infos: Mapping[str, dict[str, Any]], max_chars: int) -> dict[str, dict[str, Any]]:
-    """Return the infos of the first references that fit as JSON."""
-    members = (f'"{name}":{compact_json(info)}' for name, info in infos.items())
-    return dict(islice(infos.items(), count_fitting(members, max_chars)))
 
 
 def head(facts: Mapping[str, Any], *, elements: int, controls: int) -> ModeOutput:
@@ -362,12 +353,3 @@ class ObserveOptions:
             for name, default in defaults.items()
             if getattr(self, name) != default and not uses & asked
         ]
-
-
-def check_format(mode: Mode, format_: Format) -> None:
-    """Raise `InvalidArgument` for Markdown in another mode than content (B-FMT-03)."""
-    if format_ == "markdown" and mode != "content":
-        raise InvalidArgument(
-            f"format markdown is for mode content, not for mode {mode}.",
-            'Pass mode="content" with it, or leave format out.',
-        )
