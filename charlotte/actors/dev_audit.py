@@ -23,8 +23,6 @@ from charlotte.protocol.runtime import Evaluate
 
 MOST_LINKS = 50
 _LOOK_TAKES = 20.0
-_FRAME_TAKES = 5.0
-_LINKS_TAKE = 60.0
 
 
 @attrs.define
@@ -91,7 +89,7 @@ async def _look(tab: TabActor, frame: SeenFrame, script: str, kind: type[Any]) -
     if is_main:
         async with tab.page.answering(_LOOK_TAKES):
             return facts.read(answer_of(await world.session.call(command)), kind)
-    with trio.move_on_after(_FRAME_TAKES), suppress(*GONE):
+    with trio.move_on_after(5.0), suppress(*GONE):
         return facts.read(answer_of(await world.session.call(command)), kind)
     return None
 
@@ -187,7 +185,7 @@ class _Auditor:
 
         context_id = await page.context()
         async with hidden_page(page.root, self.session.open_hidden, context_id) as hidden:
-            with trio.move_on_after(_LINKS_TAKE):
+            with trio.move_on_after(60.0):
                 return await facts.Follower(hidden).follow(urls, report)
         return {}
 

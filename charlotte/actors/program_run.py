@@ -23,7 +23,6 @@ MOST_AT_ONCE = 50
 MOST_MEMORY = 512 * 2**20
 """Bytes of the program's renderer."""
 
-_MEMORY_PAUSE = 0.2
 _SHOWN_LINES = 20
 """The last lines of the console that an error has."""
 
@@ -179,7 +178,7 @@ def _arguments(call: Mapping[str, Any]) -> dict[str, Any]:
 async def _watch_memory(memory: RendererMemory) -> None:
     """Raise `EvaluationFailed` once the program uses too much memory."""
     while True:
-        await trio.sleep(_MEMORY_PAUSE)
+        await trio.sleep(0.2)
         if await memory.measure() > MOST_MEMORY:
             raise EvaluationFailed(
                 f"The program used more than {MOST_MEMORY >> 20} MiB of memory and was stopped.",

@@ -69,11 +69,8 @@ BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 
 START_WAIT = 60.0
 """Seconds that a call waits while no browser is live: the first ones of a cluster may start."""
-_POLICY_WAIT = 30.0
 _NO_VERDICT = "The URL policy of the program gave no verdict."
-_RECENT = 120
 _LONG_WAIT = 1.0
-_LONGEST_CALL = 500
 
 
 class Metrics:
@@ -85,7 +82,7 @@ class Metrics:
 
     def __init__(self) -> None:
         self.running: set[RunningCall] = set()
-        self.recent: deque[RunningCall] = deque(maxlen=_RECENT)
+        self.recent: deque[RunningCall] = deque(maxlen=120)
         self.registry = CollectorRegistry()
         running = Gauge("charlotte_calls_running", "Calls in progress.", registry=self.registry)
         running.set_function(lambda: len(self.running))
@@ -358,7 +355,7 @@ class Session(SessionCalls):
             arguments = prepared.arguments.items()
             given = {name: value for name, value in arguments if value not in (None, "", ())}
             text = json.dumps(given, default=str, ensure_ascii=False)
-            held = record.hidden(f"{tool} {ellipsize(text, _LONGEST_CALL)}")
+            held = record.hidden(f"{tool} {ellipsize(text, 500)}")
             verdict = await record.questions.ask(held, decision.name, tab_id, origin or tool)
             if verdict.is_allowed:
                 return
@@ -439,7 +436,7 @@ class Session(SessionCalls):
             )
 
         async def check(url: str) -> str | None:
-            with trio.move_on_after(_POLICY_WAIT):
+            with trio.move_on_after(30.0):
                 try:
                     return await policy(url)
                 except Exception:

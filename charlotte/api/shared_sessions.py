@@ -21,7 +21,6 @@ _MOST_CLIENTS = 256
 """Clients that are remembered; the others begin again with their next call."""
 _DELAY = 0.6
 """Seconds after a call or an event until cookies and localStorage are copied and written."""
-_SAVE_WAIT = 2.0
 
 log = structlog.get_logger(__name__)
 
@@ -101,7 +100,7 @@ class SharedSessions:
                 shared.scope.deadline = shared.last_used + self._config.idle
             shared.changed.set()
             if shared.take_changed_tabs():
-                with trio.move_on_after(_SAVE_WAIT, shield=True):
+                with trio.move_on_after(2.0, shield=True):
                     await self._save(shared)
 
     async def _keep(

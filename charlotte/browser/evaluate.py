@@ -26,7 +26,6 @@ _REDECLARED_ADVICE = (
 
 _ADVICE = "Fix the expression and retry."
 _OBJECT_GROUP = "charlotte-asked"
-_RELEASE_WAIT = 1.0
 _FALSY = {"NaN", "-0", "0n"}
 _PLAIN = files(__package__ or "").joinpath("plain.js").read_text(encoding="utf-8")
 
@@ -109,7 +108,7 @@ async def _releasing_objects(session: CdpSession) -> AsyncGenerator[None]:
     try:
         yield
     finally:
-        with trio.move_on_after(_RELEASE_WAIT, shield=True):
+        with trio.move_on_after(1.0, shield=True):
             await session.begin(runtime.ReleaseObjectGroup(object_group=_OBJECT_GROUP))
 
 

@@ -41,7 +41,6 @@ _HEADERS = (
 _OFFLINE = network.EmulateNetworkConditions(
     offline=True, latency=0, download_throughput=-1, upload_throughput=-1, packet_loss=100
 )
-_OPENED_WITHIN = 10.0
 _SOURCE = files(__package__ or "").joinpath("sandbox.js").read_text(encoding="utf-8")
 _PLAIN = files(__package__ or "").joinpath("plain.js").read_text(encoding="utf-8")
 _NEXT = "function () { return this.next(); }"
@@ -153,7 +152,7 @@ async def open_sandbox_page(sandbox: Sandbox, code: str) -> AsyncGenerator[Sandb
     types: tuple[type[_Event], ...] = (network.RequestPaused, target.TargetCrashed)
     with session.events(*types) as events:
         channel = ""
-        with trio.move_on_after(_OPENED_WITHIN) as opening:
+        with trio.move_on_after(10.0) as opening:
             async with open_origin_page(session, _HEADERS) as blank:
                 await blank.navigate(_URL)
             events.now()  # the request for the page itself

@@ -50,12 +50,10 @@ PLACE_WAIT = 30.0
 PLACED_WAIT = 20.0
 """Seconds that a call waits until its session is on a host again."""
 _PERIOD = 1.0
-_RAY_WAIT = 10.0
 _END_WAIT = 20.0
 """Seconds in which all hosts have to end."""
 _RETRY = 10
 """Seconds after which a client may repeat a call: a host starts in less."""
-_RESTORE_PAUSE = 0.3
 _CLOSE_WAIT = 5.0
 _LATE_REPORTS = 1.0
 """Seconds that an answer waits for the reports of its progress, which arrive apart from it."""
@@ -279,7 +277,7 @@ class RemoteSession(SessionCalls):
                 self.link, listed = await self._cluster.place(opening)
             except Exception as error:  # noqa: BLE001 - it is tried again
                 log.warning("session not restored yet", error=str(error))
-                await trio.sleep(_RESTORE_PAUSE)
+                await trio.sleep(0.3)
                 continue
             self._listed = listed
             self._placed.set()
@@ -445,7 +443,7 @@ class ClusterCharlotte:
     async def watch(self) -> NoReturn:
         """Follow the cluster: a host for each `browser` of its nodes."""
         while True:
-            with trio.move_on_after(_RAY_WAIT):
+            with trio.move_on_after(10.0):
                 try:
                     count = await in_thread(self._hosts.count)
                     while len(self._links) < count:

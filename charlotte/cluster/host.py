@@ -48,7 +48,6 @@ UNSEEN_TABS = 100
 UNSEEN_SNAPSHOTS = 1_000
 """Numbers that a lost host may have used, in all its sessions, since the last known ones."""
 _CLOSE_WAIT = 10.0
-_EARLY = 1000
 _UNSENT = 64
 _ENDING = pack(outcome.Error(ConnectionLost("The browser host is shutting down.")))
 _CANCELLED = pack(outcome.Error(ConnectionLost("The call was cancelled.")))
@@ -148,7 +147,7 @@ class HostSessions:
     ended: trio.Event = attrs.field(factory=trio.Event)
     _sessions: dict[str, HeldSession] = attrs.field(factory=dict[str, HeldSession])
     _running: dict[str, trio.CancelScope] = attrs.field(factory=dict[str, trio.CancelScope])
-    _early: deque[str] = attrs.field(factory=lambda: deque[str](maxlen=_EARLY))
+    _early: deque[str] = attrs.field(factory=lambda: deque[str](maxlen=1000))
     """Keys that were closed before their call began: Ray runs calls and closings in turn."""
     _notices: list[Notice] = attrs.field(factory=list[Notice])
     _arrived: trio.Event = attrs.field(factory=trio.Event)

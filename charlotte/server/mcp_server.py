@@ -82,7 +82,6 @@ _OWNERS_BROWSER = (
     "logins. Other tabs that you open have no logins."
 )
 _MAX_INSTRUCTIONS = 2_000
-_MOST_LOGINS = 10
 METADATA_KEY = "charlotte/metadata"
 SESSION_KEY = "charlotte/session"
 """Key of the name of a session in ``_meta``."""
@@ -166,7 +165,7 @@ def build_instructions(config: Config) -> str:
         text += " If an answer names a session, pass it as session in every further call."
     if config.attach is not None:
         text += _OWNERS_BROWSER
-    if logins := ", ".join(config.logins.names()[:_MOST_LOGINS]):
+    if logins := ", ".join(config.logins.names()[:10]):
         text += f" Saved logins, for tab_open{{context, login}}: {logins}."
     if names := ", ".join(config.hidden.names):
         text += " Secrets: pass a name as text and its value is typed: "

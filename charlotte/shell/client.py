@@ -17,7 +17,6 @@ ANSWER_WAIT = 900.0
 """Seconds for one command; every call of a tool has a shorter deadline."""
 _CHUNK = 2**18
 _SIGTERM = 15
-_MOST_PARENTS = 8
 _LOST = (
     "The background server ended during the call, which may or may not have happened. The next "
     "command starts a server and restores the tabs: check the page before you repeat the call."
@@ -206,7 +205,7 @@ def identify_shell() -> str:
     so an agent that starts a shell for each command is one client.
     """
     pid = os.getppid()
-    for _ in range(_MOST_PARENTS):
+    for _ in range(8):
         if pid <= 1 or not _runs_one_command(pid):
             break
         pid = int(_stat(pid)[1] or 0)

@@ -26,13 +26,11 @@ from charlotte.tools.schema.arguments import (
 )
 from charlotte.tools.schema.tool import action_tool
 
-LONGEST_HOLD_MS = 10_000
 _WaitMs = Annotated[int, Limits(minimum=0, maximum=10_000)]
 
 WaitAfter = Annotated[_WaitMs, Rare, "Time to wait afterwards in ms; 0: until the page settles."]
 UnlistedWait = Annotated[_WaitMs, Unlisted]
 
-_MOST_POINTS = 200
 _PLACES = (
     "Pass an id from observe or find, or a point of the viewport, such as one in a screenshot."
 )
@@ -49,7 +47,7 @@ _SCROLL_FORMS = (
 )
 
 
-_HoldMs = Annotated[int, Limits(minimum=0, maximum=LONGEST_HOLD_MS)]
+_HoldMs = Annotated[int, Limits(minimum=0, maximum=10_000)]
 
 
 @attrs.frozen
@@ -190,7 +188,7 @@ async def drag(
     to_y: Annotated[Pixel | None, "CSS px from the top."] = None,
     by: Annotated[Offset | None, "Instead of target_id: distance to drag."] = None,
     via: Annotated[
-        Sequence[Spot], Limits(max_length=_MOST_POINTS), "Points on the way, such as of a drawing."
+        Sequence[Spot], Limits(max_length=200), "Points on the way, such as of a drawing."
     ] = (),
     modifiers: Modifiers = (),
     hold: Annotated[_HoldMs, Rare, "Time to hold the button before moving, in ms."] = 0,

@@ -32,9 +32,7 @@ from charlotte.tools.schema.tool import ACTION_DEADLINE, action_tool
 _LONGEST_TEXT = 100_000
 _LONGEST_AT_POINT = 10_000
 _MOST_KEYS = 100
-_LONGEST_DELAY_MS = 5000
 _MOST_STROKES = 1000
-_LONGEST_HOLD_MS = 30_000
 _LONGEST_PRESSING = 500
 """Seconds that the keys of a call may be held and waited for."""
 KEYS_DEADLINE = ACTION_DEADLINE + _LONGEST_PRESSING
@@ -168,13 +166,13 @@ async def key(
     ] = 1,
     hold: Annotated[
         int,
-        Limits(minimum=0, maximum=_LONGEST_HOLD_MS),
+        Limits(minimum=0, maximum=30_000),
         Rare,
         "Time to hold each key down in ms; it repeats, as on a keyboard.",
     ] = 0,
     together: Annotated[bool, Rare, "Hold all keys down at the same time."] = False,
     delay: Annotated[
-        int, Limits(minimum=0, maximum=_LONGEST_DELAY_MS), Rare, "Pause between two keys in ms."
+        int, Limits(minimum=0, maximum=5000), Rare, "Pause between two keys in ms."
     ] = 0,
     wait_after_action: UnlistedWait = 0,
     detail: RareDetail = "delta",

@@ -33,7 +33,6 @@ from charlotte.page.tokens import quote, write_address, write_line
 from charlotte.tools.schema.arguments import PageCursor, Private, RareDetail, Timeout
 from charlotte.tools.schema.tool import action_tool, observation_tool
 
-_MOST_SCRIPTS = 5
 _SHARE = 2
 """A schema or a result takes at most half of an answer."""
 
@@ -66,7 +65,7 @@ def tool_as_json(tool: PageTool, room: int) -> dict[str, Any]:
     is_long = len(schema) > room // _SHARE
     scripts = [
         url if url == INLINE else write_address(url) or "a script without a URL"
-        for url in tool.registered_by[:_MOST_SCRIPTS]
+        for url in tool.registered_by[:5]
     ]
     return {
         "name": tool.name,

@@ -15,7 +15,6 @@ from charlotte.tools.schema.arguments import Limits, RareDetail
 from charlotte.tools.schema.tool import action_tool
 
 _LONGEST_MS = 3_600_000
-_LONGEST_REQUEST = 1_000
 
 log = structlog.get_logger(__name__)
 
@@ -30,7 +29,7 @@ log = structlog.get_logger(__name__)
 async def ask_person(
     tab: TabHandle,
     what: Annotated[
-        str, Limits(min_length=1, max_length=_LONGEST_REQUEST), "What the person should do there."
+        str, Limits(min_length=1, max_length=1_000), "What the person should do there."
     ],
     *,
     timeout: Annotated[

@@ -60,7 +60,6 @@ _ENDING_WAIT = 1.0
 """Seconds from the end of the last page to the end of a browser that was asked to end."""
 
 _VERDICT_WAIT = 5.0
-_PREPARED_WAIT = 10.0
 _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 30.0
 """Seconds until the restore of a tab is tried again; each pause doubles."""
@@ -333,7 +332,7 @@ class Browser:
             return
         prepared = trio.Event()
         self._tabs.start_soon(record.tab, self._tab_opener(record, prepared.set))
-        with trio.move_on_after(_PREPARED_WAIT):
+        with trio.move_on_after(10.0):
             await prepared.wait()
 
     async def _find_again(self, record: TabRecord) -> bool:

@@ -18,10 +18,6 @@ from charlotte.protocol import page, target
 from charlotte.protocol.connection import CdpSession, Connection
 from charlotte.protocol.errors import ProtocolError, Refused
 
-_ANSWERS_WITHIN = 2.0
-_REFUSED_WITHIN = 0.5
-_WAKES_WITHIN = 15.0
-_ATTACH_WAIT = 5.0
 _DETACH_WAIT = 1.0
 
 
@@ -103,7 +99,7 @@ class Adoption:
         session_id = ""
         try:
             # shielded, because a late reply would leave a session behind
-            with trio.move_on_after(_ATTACH_WAIT, shield=True):
+            with trio.move_on_after(5.0, shield=True):
                 session_id = await root.call(target.AttachToTarget(target_id=target_id))
         except Refused as error:
             raise SessionProblem(
@@ -127,11 +123,11 @@ class _Asleep(SessionProblem):
 
 async def _check_answers(session: CdpSession, name: str) -> None:
     """Raise `SessionProblem` if a page does not answer; it is not woken."""
-    with trio.move_on_after(_ANSWERS_WITHIN):
+    with trio.move_on_after(2.0):
         await session.call(page.GetFrameTree())
         return
     # Without a renderer, this is refused at once; a busy page does not answer.
-    with trio.move_on_after(_REFUSED_WITHIN):
+    with trio.move_on_after(0.5):
         try:
             await session.call(page.CaptureScreenshot(format="jpeg"))
         except Refused:
@@ -146,7 +142,7 @@ async def _check_answers(session: CdpSession, name: str) -> None:
 async def _wake(session: CdpSession, name: str) -> None:
     """Load a page without a renderer in the background; raises `SessionProblem`."""
     try:
-        with trio.move_on_after(_WAKES_WITHIN):
+        with trio.move_on_after(15.0):
             await session.begin(page.Reload())
             await session.call(page.GetFrameTree())
             return

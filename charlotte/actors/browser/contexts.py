@@ -36,7 +36,6 @@ MOST_CONTEXTS = 20
 """Named contexts per session, because the browser keeps storage and a cache for each."""
 
 _NO_HOSTS = HostList.read(())
-_DISPOSE_WAIT = 1.0
 _RESTORE_WAIT = 30.0
 """Seconds for a hidden page, whose renderer has to start on a busy machine: else items are lost."""
 
@@ -89,7 +88,7 @@ class Contexts:
         try:
             await self._prepare(session, context, context_id)
         except BaseException:  # else a later call would use the context unprepared
-            with trio.move_on_after(_DISPOSE_WAIT, shield=True):
+            with trio.move_on_after(1.0, shield=True):
                 await self._close(context)
             raise
 

@@ -43,7 +43,6 @@ _AUTO_ATTACH = target.SetAutoAttach(
     filter=[target.FilterEntry(type=kind) for kind in ("page", *sorted(WORKERS))],
 )
 
-_LEAVE_WAIT = 1.0
 
 HEARTBEAT = 5.0
 PATIENCE = 15.0
@@ -150,7 +149,7 @@ async def open_browser(
                     yield browser
                 finally:
                     registry.incarnation = None
-                    with trio.move_on_after(_LEAVE_WAIT, shield=True), suppress(ConnectionLost):
+                    with trio.move_on_after(1.0, shield=True), suppress(ConnectionLost):
                         await browser.leave()
                     for session in tuple(registry.sessions.values()):
                         if session.closing.is_set():  # it ends with the browser

@@ -30,7 +30,6 @@ log = structlog.get_logger(__name__)
 _KNOWN_WITHIN = 1.0
 """Seconds by which a request may precede the event that names its frame."""
 
-_LONGEST_HELD = 500
 _CLOSED = "refused: it leads to the debugging port of this browser"
 _FILE_OF_FORM = re.compile(r'\r\nContent-Disposition: form-data; name="[^"\r\n]*"; filename="[^"]')
 _NO_TAB = Verdict(is_allowed=False, reason="it belongs to no tab, so no person could be asked")
@@ -110,7 +109,7 @@ class RequestGate:
             return _NO_TAB
         tab = tabs[-1]
         session = tab.session
-        held = session.hidden(ellipsize(f"{request.method} {request.url}", _LONGEST_HELD))
+        held = session.hidden(ellipsize(f"{request.method} {request.url}", 500))
         page = session.hidden(origin_of(tab.url) or "a page without an origin")
         return await session.questions.ask(held, rule, tab.id, page)
 

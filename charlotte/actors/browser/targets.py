@@ -26,7 +26,6 @@ log = structlog.get_logger(__name__)
 MOST_POPUPS = 20
 """Open tabs of a session that were opened by its pages."""
 
-_CREATE_WAIT = 10.0
 _ABANDONED_WAIT = 120.0
 """Seconds for which a creation is still expected to arrive after its caller has left."""
 
@@ -119,7 +118,7 @@ class NewPages:
         self._nursery.start_soon(self._serve, creation)
         page = None
         try:
-            with trio.move_on_after(_CREATE_WAIT):
+            with trio.move_on_after(10.0):
                 await creation.settled.wait()
                 page = creation.page
         finally:

@@ -27,7 +27,6 @@ ConsoleEvent = ConsoleLine | runtime.ExecutionContextCreated | runtime.Execution
 
 ENABLE = (runtime.EnableRuntime(), runtime.EnableLog())
 FOLLOWED: tuple[type[ConsoleEvent], ...] = get_args(ConsoleEvent)
-_TEXT_LIMIT = 2000
 _MOST_HELD = 100
 """Messages after which the logged objects are released."""
 
@@ -123,7 +122,7 @@ def message_of(event: ConsoleLine, hidden: Callable[[str], str] = str) -> Consol
                 failed_url = hidden(entry.url)
     return ConsoleMessage(
         level,
-        ellipsize(hidden(text), _TEXT_LIMIT),
+        ellipsize(hidden(text), 2000),
         from_seconds(timestamp / 1000),
         failed_url=failed_url,
     )

@@ -33,9 +33,7 @@ ABORTED = "net::ERR_ABORTED"
 CONNECTION = "connection"
 """The type of connections that belong to no request."""
 
-_LONGEST_HEADER = 8000
 _LONGEST_SHARED = 200
-_MOST_SHARED = 4096
 _MOST_HOPS = 50
 _MOST_PARTS = 50
 _KEPT = 20
@@ -99,12 +97,12 @@ def compact_headers(headers: HeaderMap) -> HeaderMap:
     def compact(text: str) -> str:
         if len(text) <= _LONGEST_SHARED:
             return _shared(text)
-        return ellipsize(text, _LONGEST_HEADER)
+        return ellipsize(text, 8000)
 
     return {compact(name): compact(value) for name, value in headers.items()}
 
 
-@lru_cache(maxsize=_MOST_SHARED)
+@lru_cache(maxsize=4096)
 def _shared(text: str) -> str:
     """Return one instance for equal texts; `sys.intern` never frees them on CPython 3.12."""
     return text

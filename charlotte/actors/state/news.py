@@ -28,7 +28,6 @@ MOST_NEWS = 100
 
 SAVE_WAIT = 3.0
 BEGIN_WAIT = 2.0
-_MOST_SECTIONS = 100
 
 
 @attrs.define(eq=False)
@@ -48,7 +47,7 @@ class Client:
         for text in sections:
             self.sections.pop(text, None)
             self.sections[text] = None
-        for text in [*self.sections][:-_MOST_SECTIONS]:
+        for text in [*self.sections][:-100]:
             del self.sections[text]
 
 

@@ -52,8 +52,6 @@ _NO_DOCUMENT = {"", ":"}
 
 BLANK = {*_NO_DOCUMENT, "about:blank"}
 
-_POPUP_WAIT = 1.0
-_MOST_ENDED = 20
 
 log = structlog.get_logger(__name__)
 
@@ -332,7 +330,7 @@ class TabRecord:
             is_new = tab.has_no_document and tab in self.news.unread(TabRecord)
             return is_new or (tab.leaving and tab.url == before.get(tab))
 
-        with trio.move_on_after(_POPUP_WAIT):
+        with trio.move_on_after(1.0):
             while any(map(is_coming, self.windows)):
                 if await anext(changes, None) is None:  # the server ends
                     break
@@ -540,7 +538,7 @@ class SessionRecord:
         self.ended[tab_id] = reason
         if self.active == tab_id:
             self._active_ended = reason
-        for oldest in [*self.ended][:-_MOST_ENDED]:
+        for oldest in [*self.ended][:-20]:
             del self.ended[oldest]
 
     def check_active(self) -> None:

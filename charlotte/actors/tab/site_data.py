@@ -21,7 +21,6 @@ from charlotte.protocol.target import CloseTarget
 PAUSE = 0.25
 """Seconds between a possible change and the copy."""
 
-_COPY_WAIT = 2.0
 
 _VISITS_TAKE = 60.0
 """Seconds for visiting all origins, one after the other."""
@@ -132,7 +131,7 @@ async def back_up_storage(live: LivePage) -> NoReturn:
         await record.used.wait()
         record.used = trio.Event()
         await trio.sleep(PAUSE)
-        with trio.move_on_after(_COPY_WAIT), suppress(ProtocolError):
+        with trio.move_on_after(2.0), suppress(ProtocolError):
             backup = record.context
             backup.cookies.note(await get_cookies(live.root, await live.context()))
             world = live.frames.get(live.frames.main_frame)

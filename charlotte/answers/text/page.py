@@ -20,7 +20,6 @@ from charlotte.base.errors import ellipsize
 from charlotte.page.model import PageDetail, PageView, clip_element
 from charlotte.page.tokens import LONGEST_URL, plural, quote, write_address, write_place_behind
 
-_LONGEST_TITLE = 300
 _LEAST_ROOM = 500
 _CUT_REMARK = 80
 """Characters reserved for the remark about lines that are cut."""
@@ -49,7 +48,7 @@ def write_header(
     is_same = known is not None and known.document == view.document
     parts = [tab_id]
     if not is_same or known is None or known.title != view.title:
-        parts.append(quote(ellipsize(redact(view.title), _LONGEST_TITLE)))
+        parts.append(quote(ellipsize(redact(view.title), 300)))
     is_requested = view.url in {requested, f"{requested}/"}
     if not is_requested and (not is_same or known is None or known.url != view.url):
         parts.append(write_address(redact(view.url), known.url if known else "", LONGEST_URL))

@@ -40,7 +40,6 @@ PLATFORMS = {
 }
 _PRODUCT = "chrome-headless-shell"
 _DEADLINE = 900.0
-_RESPONSE_DEADLINE = 30.0
 _VERSION_DEADLINE = 20.0
 _CHUNK = 2**20
 _VERSION = re.compile(r"\d+(\.\d+)*")  # it becomes the name of a directory
@@ -209,7 +208,7 @@ async def _download(address: str, file: Path, say: Say) -> str:
 
 
 def _client() -> httpx2.AsyncClient:
-    return httpx2.AsyncClient(timeout=_RESPONSE_DEADLINE, follow_redirects=True)
+    return httpx2.AsyncClient(timeout=30.0, follow_redirects=True)
 
 
 def _unpack(archive: Path, directory: Path) -> None:

@@ -39,7 +39,6 @@ START_DEADLINE = 20.0
 END_DEADLINE = 1.5
 SWEEP_DEADLINE = 0.3
 SIGNALLED = 128  # exit code of a program that a signal ended
-POLL_INTERVAL = 0.005
 _PROFILE_IN_USE = {0, 21}  # exit codes: a browser of this host has it, or one of another host
 _FIRST_MESSAGE = b'{"id":0,"method":"Browser.getVersion"}\0'
 
@@ -243,7 +242,7 @@ class Chromium:
                 os.killpg(self.pid, signal.SIGKILL)
         while self._is_temporary and self.profile.exists():
             remove_once(str(self.profile))
-            await trio.sleep(POLL_INTERVAL)
+            await trio.sleep(0.005)
 
 
 @asynccontextmanager

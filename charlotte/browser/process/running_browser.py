@@ -30,7 +30,6 @@ log = structlog.get_logger(__name__)
 UPGRADE_WAIT = 300.0
 """Seconds in which the user of a browser can allow the connection."""
 
-_DIAL_WAIT = 2.0
 _PORT_FILE = "DevToolsActivePort"
 _PORT_LINES = re.compile(r"(\d{1,5})\s*\n(/devtools/browser(?:/[\w-]+)?)\s*")
 
@@ -127,7 +126,7 @@ class RunningBrowser:
         """Return the websocket if its port is open; the user of the browser is not asked."""
         place = await self.find()
         try:
-            with trio.fail_after(_DIAL_WAIT):
+            with trio.fail_after(2.0):
                 await trio.aclose_forcefully(await dial(urlsplit(place.endpoint)))
         except (OSError, trio.TooSlowError) as error:
             closed = Unreachable(place.endpoint, repr(error), dialed=False)

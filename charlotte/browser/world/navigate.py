@@ -29,8 +29,6 @@ _ADVICE = {
     _NO_DOCUMENT: "Use another URL: the server sent no document.",
 }
 _USUAL_ADVICE = "Check the URL and that its server runs."
-_ERROR_PAGE_WAIT = 1.0
-_STOP_WAIT = 0.5
 _ATTEMPTS = 5
 _OVERTAKEN = 2
 """Documents that may replace the requested one: earlier navigations can still complete."""
@@ -56,7 +54,7 @@ async def navigate(
         if navigated.error_text and navigated.error_text != _STATUS_IS_NO_FAILURE:
             if loader and navigated.error_text != _NO_DOCUMENT:
                 # the next call must not see the old page
-                with trio.move_on_after(_ERROR_PAGE_WAIT):
+                with trio.move_on_after(1.0):
                     await activity.until(partial(activity.has_arrived, loader))
             raise load_failed(url, navigated.error_text)
         if not loader:
@@ -127,5 +125,5 @@ async def _replace_document(activity: Activity, act: Callable[[], Awaitable[obje
 async def stop(session: CdpSession) -> None:
     """Stop a load that is given up, so that it cannot arrive later."""
     # A page that is being replaced refuses the command; the next document has arrived then.
-    with trio.move_on_after(_STOP_WAIT, shield=True), suppress(ProtocolError, ConnectionLost):
+    with trio.move_on_after(0.5, shield=True), suppress(ProtocolError, ConnectionLost):
         await session.call(page.StopLoading())

@@ -93,8 +93,6 @@ _LEFT = {
 }
 """Activity that is reported instead of awaited, in order of preference."""
 
-_MOST_LOOKS = 5
-"""Maximum number of checks of a page that scrolls or draws no frames."""
 _ROUNDED = 0.003
 """Seconds of rounding between two clocks with whole milliseconds."""
 
@@ -547,7 +545,7 @@ class _Waiting:
 
     async def _quiet(self) -> None:
         """Wait in the probe; in a new document, not for activity that it began by itself."""
-        for _ in range(_MOST_LOOKS):
+        for _ in range(5):  # maximum number of checks of a page that scrolls or draws no frames
             is_arriving = self.arriving or self.begun.documents != self.activity.documents
             age = 0.0 if is_arriving else trio.current_time() - self.begun.time + _ROUNDED
             options = {

@@ -34,8 +34,6 @@ _BOX = re.compile(r"\[[ x-]\]")
 _LONGEST_HEADING = 100
 _SHORTEST = 4
 """Characters of a cut text: one and three dots."""
-_MARK_LENGTH = 3
-"""Characters before an item or quote."""
 
 
 @attrs.frozen
@@ -257,5 +255,5 @@ def _cut_block(block: Block, room: int) -> Sequence[Block]:
                 return [Table(kept)]
             return [Paragraph(shorten(flat_text(block), max(room, _SHORTEST)))]
         case Quote(blocks):
-            inside, _ = _cut_blocks(blocks, room - _MARK_LENGTH)
+            inside, _ = _cut_blocks(blocks, room - 3)  # characters before an item or quote
             return [Quote(inside)] if inside else []

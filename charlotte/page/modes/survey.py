@@ -184,7 +184,6 @@ _STEP_TAGS = {
 """Tags that are a step of a path without an id or class."""
 
 _STEP_ID = re.compile(r"[A-Za-z_-][A-Za-z0-9_-]{0,28}")
-_MOST_STEPS = 6
 
 
 def find_paths(survey: Survey) -> dict[int, str]:
@@ -200,7 +199,7 @@ def find_paths(survey: Survey) -> dict[int, str]:
         is_outside = element.tag in {"body", "html"}
         if not is_outside and (step := _build_step(element.tag, element.facts)):
             steps = (*steps, step)
-        found[element.nid] = steps = steps[-_MOST_STEPS:]
+        found[element.nid] = steps = steps[-6:]
         paths[element.nid] = f"/{'/'.join(steps) or element.tag}"
     return paths
 

@@ -49,8 +49,6 @@ if TYPE_CHECKING:
 PATH = "/mcp"
 WRITE_TIMEOUT = 1.5
 """Seconds for the remaining answers, including endless streams, after all calls have ended."""
-_STREAM_TIMEOUT = 0.5
-"""Seconds for streams that end when the server ends."""
 _CONNECTIONS_PER_SESSION = 4
 _MAX_BODY = 4 * 2**20
 _MAX_DASHBOARD_BODY = 2**18
@@ -183,7 +181,7 @@ async def open_site(
         closing.set()
         with trio.move_on_after(WRITE_TIMEOUT):
             await site.wait_ended("POST")
-        with trio.move_on_after(_STREAM_TIMEOUT):
+        with trio.move_on_after(0.5):  # seconds for streams that end when the server ends
             await site.wait_ended()
         nursery.cancel_scope.cancel("served")
 

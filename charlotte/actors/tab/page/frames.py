@@ -80,7 +80,6 @@ _STILL: ProbeAnswer = {"settled": True, "waited": []}
 _SILENT: ProbeAnswer = {**_STILL, "settled": False, "why": "a frame does not answer"}
 
 _WAIT = HANG_AFTER * 2
-_LOOK_UP = 0.05
 _PLACES = {"target", "box", "describe", "scrollBy"}
 _INTO_FIELDS = {"focus", "focusText", "choose", "chooseLate", "setValue", "field", "send"}
 
@@ -472,7 +471,7 @@ class PageFrames:
         asked = await frame.world.begin(function, *arguments)
         async with self.page.answering():
             while self.page.activity.navigating_to is None:
-                with trio.move_on_after(_LOOK_UP):
+                with trio.move_on_after(0.05):
                     try:
                         return await read_answer(asked)
                     except GONE:

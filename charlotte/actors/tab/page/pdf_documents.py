@@ -27,7 +27,6 @@ from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.network import CloseStream, ReadStream
 
 _CHUNK = 1024 * 1024
-_BODY_TAKES = 60.0
 _read_limiter = trio.CapacityLimiter(4)
 """Documents that are loaded and read at the same time: each needs memory, and a process."""
 _POLICY = "default-src 'none'"
@@ -67,7 +66,7 @@ async def _read(session: CdpSession, record: TabRecord, event: network.RequestPa
     """Save a PDF document; return its text as HTML."""
     name = _name_of(event.request.url, _headers_of(event))
     data, problem = None, "too slow"
-    with trio.move_on_after(_BODY_TAKES):
+    with trio.move_on_after(60.0):
         data, problem = await _take_body(session, event), "too large"
     if data is None:
         return render_problem(name, problem)

@@ -38,7 +38,6 @@ _FILTER_WAIT_MS = 500
 _SUGGESTION_WAIT_MS = 300
 _LONGEST_SEARCH = 20.0
 """Seconds for scrolling through a list that is drawn in parts."""
-_MOST_DESELECTED = 200
 _ATTEMPTS = 12
 """Attempts to click one option, because a filtering list is rendered again after each letter."""
 
@@ -198,7 +197,7 @@ class _AriaList:
     async def _deselect_others(self, wanted: Sequence[str]) -> None:
         """Click other chosen options until none is left; some lists close at every click."""
         last: int | None = None
-        for _ in range(_MOST_DESELECTED):
+        for _ in range(200):
             others = await self._find_others(wanted)
             if not others or others[0] == last:
                 return

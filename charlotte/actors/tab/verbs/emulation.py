@@ -44,8 +44,6 @@ _REMEMBERED = 200
 """Requests with known logins."""
 
 _TAKES = 10.0
-_OTHERS_TAKE = 1.0
-_INJECTED_MS = 5000
 
 
 async def become(tab: TabActor, desired: EmulationState) -> None:
@@ -75,7 +73,7 @@ async def become(tab: TabActor, desired: EmulationState) -> None:
             for session in (*tab.page.processes, *others)
             for each in await begin(session, [network.EnableNetwork(), *changed])
         ]
-        with trio.move_on_after(_OTHERS_TAKE):  # a frame or worker may hang, or have ended
+        with trio.move_on_after(1.0):  # a frame or worker may hang, or have ended
             for each in pending:
                 await each.settled.wait()
 
@@ -137,7 +135,7 @@ async def inject(tab: TabActor, sources: Sequence[str], *, persist: bool = False
 
     async def act() -> None:
         for source in sources:
-            await evaluate(tab, source, timeout_ms=_INJECTED_MS)
+            await evaluate(tab, source, timeout_ms=5000)
 
     look = await tab.act(act)
     if persist:

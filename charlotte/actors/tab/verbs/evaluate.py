@@ -16,8 +16,6 @@ from charlotte.protocol.runtime import CallFunctionOn, Evaluate, ReleaseObjectGr
 
 GRACE = 0.5
 _GROUP = "charlotte-bound"
-_UNBIND_WAIT = 1.0
-_DECIDED_WITHIN = 1.0
 _BIND = """function () {
   const had = Object.hasOwn(globalThis, 'element');
   const before = globalThis.element;
@@ -59,7 +57,7 @@ async def evaluate(
         raise timed_out(timeout_ms)
     if tab.record.session.settings.config.rules.decides_on_requests:
         # wait until a rule has refused the navigation that the script began, if it began one
-        with trio.move_on_after(_DECIDED_WITHIN), suppress(ProtocolError):
+        with trio.move_on_after(1.0), suppress(ProtocolError):
             # the browser reports a navigation before it answers this, or holds this back
             await tab.page.session.call(Evaluate(expression="0"))
             await tab.page.activity.until(lambda: tab.page.activity.navigating_to is None)
@@ -107,7 +105,7 @@ async def _bound(
         yield world.session, world.context
     finally:
         # only sent: a page that loops would not answer
-        with trio.move_on_after(_UNBIND_WAIT, shield=True):
+        with trio.move_on_after(1.0, shield=True):
             undo = CallFunctionOn(function_declaration="function () { this() }", object_id=unbind)
             await world.session.begin(undo)
             await world.session.begin(ReleaseObjectGroup(object_group=_GROUP))

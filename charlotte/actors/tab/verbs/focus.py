@@ -15,7 +15,6 @@ from charlotte.page.identity.references import DocumentNode
 
 Then = Literal["", "more", "last"]
 """Which keys follow in the same field."""
-_FOCUS_WAIT = 0.5
 IS_GUARDED = True
 _CLIPBOARD_KEYS = {"KeyC", "KeyX", "KeyV", "Insert", "Delete"}
 
@@ -47,7 +46,7 @@ class Focus:
 async def find_focus(tab: TabActor) -> Focus:
     """Return the focus, also in a child frame."""
     frame = tab.frames.main
-    with trio.move_on_after(_FOCUS_WAIT):
+    with trio.move_on_after(0.5):
         while "frame" in (answer := await tab.frames.ask(frame, "typing")):
             child = frame.children.get(answer["frame"])
             if child is None:

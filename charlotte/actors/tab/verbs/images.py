@@ -47,11 +47,7 @@ ImageFormat = Literal["png", "jpeg", "webp"]
 _MOST_PIXELS = 50_000_000
 """Pixels of an image with zoom; 200 MB in the browser."""
 
-_MOST_MARKS = 300
-_DRAWING_TAKES = 20.0
 _TAKES = 10.0
-_CARET_TAKES = 1.0
-_PRINTING_TAKES = 60.0
 
 
 @attrs.frozen(kw_only=True)
@@ -181,7 +177,7 @@ async def take_image(tab: TabActor, request: ImageRequest) -> PageImage:
 async def print_pdf(tab: TabActor, *, landscape: bool, scale: float) -> bytes:
     """Print the page, backgrounds included."""
     await tab.page.present()
-    async with tab.page.answering(_PRINTING_TAKES):
+    async with tab.page.answering(60.0):
         printed = await tab.page.session.call(
             PrintToPdf(landscape=landscape, scale=scale, print_background=True)
         )
@@ -266,7 +262,7 @@ async def _without_caret(tab: TabActor) -> AsyncGenerator[None]:
     try:
         yield
     finally:
-        with trio.move_on_after(_CARET_TAKES, shield=True), suppress(CharlotteError):
+        with trio.move_on_after(1.0, shield=True), suppress(CharlotteError):
             await tab.frames.ask(frame, "hideCaret", not is_hidden)
 
 
@@ -285,7 +281,7 @@ async def _capture(tab: TabActor, picture: _Picture, marks: Sequence[ImageMark] 
         if marks is not None:
             rows = [[mark.id, *map(attrs.astuple, (mark.box, mark.label))] for mark in marks]
             how = picture.request.image_format, picture.request.quality
-            drawn = await tab.page.ask("drawMarks", data, rows, *how, takes=_DRAWING_TAKES)
+            drawn = await tab.page.ask("drawMarks", data, rows, *how, takes=20.0)
             data = str(drawn["data"])
         if (size := len(data) * 3 // 4) > LARGEST:
             raise StorageFailed(
@@ -330,7 +326,7 @@ async def _find_marks(tab: TabActor, picture: _Picture) -> tuple[Sequence[ImageM
             bounds = Bounds(*place, round(width * scale), round(height * scale))
             if bounds.cut_to(size) is not None:
                 found.append((element_id, bounds))
-    marks = await trio.to_thread.run_sync(place_labels, found[:_MOST_MARKS], size)
+    marks = await trio.to_thread.run_sync(place_labels, found[:300], size)
     note = None
     if more := len(found) - len(marks):
         note = (

@@ -22,7 +22,6 @@ _PERSON = "person"
 _LEAST = 4
 """Minimum characters of a redacted text; shorter ones occur in many other texts."""
 
-_READ_WAIT = 0.3
 
 _PRIVATE_VALUES = """
 (() => {
@@ -98,7 +97,7 @@ async def perform_input(
 async def hide_private_values(tab: TabActor) -> None:
     """Redact the values of fields for passwords, codes and cards in all later output."""
     secrets = tab.record.session.settings.secrets
-    with suppress(ProtocolError, ConnectionLost), trio.move_on_after(_READ_WAIT):
+    with suppress(ProtocolError, ConnectionLost), trio.move_on_after(0.3):
         asked = [
             await world.session.begin(
                 Evaluate(expression=_PRIVATE_VALUES, unique_context_id=world.context)

@@ -16,7 +16,6 @@ from charlotte.page.modes.survey import get_effective_role
 
 _MOST_KEYS = 1000
 """Keys pressed for one value before it is read again."""
-_ROUNDS = 8
 _REACTION_MS = 200
 """How long a widget may take to show its new value."""
 
@@ -91,7 +90,7 @@ async def _press_arrows(tab: TabActor, reference: str, wanted: float, state: Pro
     """Press one arrow key, then as many as its step makes necessary, until the value is nearest."""
     keys = ("ArrowUp", "ArrowDown") if state["vertical"] else ("ArrowRight", "ArrowLeft")
     now, step, count = float(state["now"]), 0.0, 1
-    for _ in range(_ROUNDS):
+    for _ in range(8):
         is_first = (wanted - now) * (step or 1.0) > 0
         for _ in range(count):
             await press_strokes(tab, (NAMED[keys[0] if is_first else keys[1]], ()))

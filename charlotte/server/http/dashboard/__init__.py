@@ -33,7 +33,6 @@ PATH = "/dashboard"
 _PERIOD = 1.0
 _MIN_INTERVAL = 0.2
 """Minimum seconds between two states."""
-_MAX_TEXT = 300
 
 _PUBLIC = {
     "content-security-policy": (
@@ -47,7 +46,6 @@ _PUBLIC = {
 _PRIVATE: Mapping[str, str] = {"x-content-type-options": "nosniff", "cache-control": "no-store"}
 """Headers of data, which browsers must not store."""
 _DONE = Response(status_code=204, headers=_PRIVATE)
-_LONGEST_REASON = 500
 _ENDED = "No person is asked in this tab, or the turn has ended."
 _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
@@ -171,7 +169,7 @@ class Dashboard:
             case {"ending": "done" | "cannot" as ending, "reason": str() as reason}:
                 if takeover is None:
                     return _refuse(409, _ENDED)
-                takeover.end(ending, ellipsize(reason, _LONGEST_REASON))
+                takeover.end(ending, ellipsize(reason, 500))
                 return _DONE
             case _:
                 return _refuse(400, "The body must have an ending, done or cannot, and a reason.")
@@ -228,7 +226,7 @@ def event_row(event: Event) -> dict[str, Any]:
         "time": event.time,
         "kind": type(event).__name__,
         "tab": event.tab_id if isinstance(event, events.TabEvent) else None,
-        "text": ellipsize(text, _MAX_TEXT),
+        "text": ellipsize(text, 300),
     }
 
 
