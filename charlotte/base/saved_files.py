@@ -11,6 +11,7 @@ import attrs
 from charlotte.base.errors import CharlotteError, InvalidArgument, ellipsize
 from charlotte.base.files import Roots
 
+_MAX_FILES = 100
 _MAX_BYTES = 30_000_000
 _TEXT_TYPES = {"application/json", "image/svg+xml"}
 
@@ -42,7 +43,7 @@ def list_files(directories: Sequence[Path], hidden: Callable[[str], str]) -> lis
         for file in directory.iterdir()
         if file.is_file() and not file.is_symlink() and not file.name.startswith(".")
     ]
-    newest = sorted(files, key=lambda file: file.stat().st_mtime, reverse=True)[:100]
+    newest = sorted(files, key=lambda file: file.stat().st_mtime, reverse=True)[:_MAX_FILES]
     return [
         FileEntry(
             uri=hidden(file.as_uri()),

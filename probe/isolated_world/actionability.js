@@ -48,6 +48,8 @@ const missReason = (surface, cover) => {
   return cover.hit === null ? { error: 'covered' } : { error: 'covered', by: describeElement(cover.hit) };
 };
 
+const MOST_IN_COVER = 50;
+
 /**
  * Return the numbers of the listed elements in the outermost element around `hit` that does not hold `covered`.
  * @param {any} hit @param {any} covered
@@ -56,7 +58,7 @@ export const listedOver = (hit, covered) => {
   const isOutermost = (/** @type {any} */ node) => flatParent(node) === null || holds(flatParent(node), covered);
   const cover = nearest(hit, isOutermost);
   const listed = [cover, ...queryIn(cover, '*')].filter((element) => numbers.has(element));
-  return listed.slice(0, 50).map(nidOf);
+  return listed.slice(0, MOST_IN_COVER).map(nidOf);
 };
 
 /** Bars, boxes, sticky rows and columns cover different parts of the view. @type {ScrollLogicalPosition[]} */
@@ -217,6 +219,8 @@ export const target = async (nid, { need = 'enabled', wait = 2000, press = false
   return JSON.stringify(answer);
 };
 
+const MOST_STEPS = 20;
+
 /**
  * Convert a point of a document that is `size` px large to a point in the window of its frame, whatever transforms the
  * frame. The browser only converts back, so the point is approached.
@@ -225,7 +229,7 @@ export const target = async (nid, { need = 'enabled', wait = 2000, press = false
 const toOuterPoint = (frame, inner, size) => {
   const content = contentSize(frame);
   let point = centre(getBoundingClientRect.call(frame));
-  for (let step = 0; step < 20; step += 1) {
+  for (let step = 0; step < MOST_STEPS; step += 1) {
     const [here, right, down] = [[0, 0], [1, 0], [0, 1]].map(([x, y]) => localPoint(frame, { x: point.x + x, y: point.y + y }));
     const [x, y] = [(inner.x * content.width) / size.width - here.x, (inner.y * content.height) / size.height - here.y];
     const [a, b, c, d] = [right.x - here.x, down.x - here.x, right.y - here.y, down.y - here.y];

@@ -30,6 +30,7 @@ const ASSERTIVE = '[role=alert],[aria-live=assertive]';
 const regionUpdates = new WeakMap(); // live region → time of its last text
 let lastUpdate = 0;
 let listensUntil = 0;
+const READ_AFTER = 40; // ms
 const PAUSE_FACTOR = 20; // times the duration of a check
 let pausedUntil = 0;
 
@@ -90,7 +91,7 @@ export const recordAnnouncements = (always = false) => {
 addListener.call(document, 'beforetoggle', (/** @type {any} */ { newState, target }) => {
   if (newState !== 'open' || now() > listensUntil) return;
   noteArrival(target); // no change of the DOM shows a popover
-  setTimeout(recordAnnouncements, 40);
+  setTimeout(recordAnnouncements, READ_AFTER);
 }, true);
 
 /** @param {any} subject */

@@ -15,6 +15,8 @@ import { byNumber, elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { takesText } from './text_controls.js';
 import { ignoresPointer, isDrawn, scrollableAncestor } from './visibility.js';
 
+const MOST_OFFERED = 50;
+
 /** @param {Element} element */
 export const dispatchChange = (element) => {
   element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
@@ -28,7 +30,7 @@ export const dispatchChange = (element) => {
 const choiceProblem = (options, wanted, multiple) => {
   if (wanted.length !== 1 && !multiple) return { error: 'single' };
   const unknown = wanted.find((one) => optionFor(options, one) === undefined);
-  const offered = { options: options.slice(0, 50).map(({ text }) => text), count: options.length };
+  const offered = { options: options.slice(0, MOST_OFFERED).map(({ text }) => text), count: options.length };
   if (unknown !== undefined) return { error: 'no option', wanted: unknown, ...offered };
   const closed = wanted.find((one) => optionFor(options, one).disabled);
   return closed === undefined ? null : { error: 'option disabled', wanted: closed };

@@ -93,10 +93,8 @@ export const styleBelow = (parent, element, tag) => {
 
 const PARTS_OF_PAGES = 'h1,main,nav,form,table,ul,ol,dialog,[role=main],[role=navigation],[role=list],[role=dialog]';
 
-const HANDLERS = ['onclick', 'oncontextmenu'];
-
 /** @param {Element} element */
-const hasHandler = (element) => HANDLERS.some((name) => hasAttribute.call(element, name));
+const hasHandler = (element) => hasAttribute.call(element, 'onclick') || hasAttribute.call(element, 'oncontextmenu');
 
 /** @param {Element} element */
 const handlesClicks = (element) => hasHandler(element) || listening.has(element);

@@ -30,10 +30,7 @@ const drawnFrame = (late) => new Promise((resolve) => {
  */
 export const frame = (late = NO_FRAME) => (isScriptless() ? nap(FRAME).then(() => false) : drawnFrame(late));
 
-/**
- * Wait for some ms.
- * @param {number} ms
- */
+/** @param {number} ms */
 export const later = (ms) => (isScriptless() ? nap(ms) : new Promise((resolve) => { setTimeout(resolve, ms); }));
 
 const PATIENCE = 1000; // ms

@@ -28,24 +28,17 @@ const customControlOf = (element) => {
 };
 
 /**
- * Return the form that lists a custom control.
- * @param {Element} control
+ * Return the form that lists the custom control that an element is or lies in.
+ * @param {Element} element
  */
-const enclosingForm = (control) => {
+export const formTaking = (element) => {
+  const control = customControlOf(element);
+  if (control === null) return null;
   const root = getRootNode.call(control);
   const lists = pass?.formLists.get(root)
     ?? [...queryAll(root, 'form')].map((form) => [form, new Set(formElementsOf.call(form))]);
   pass?.formLists.set(root, lists);
   return lists.find((/** @type {any} */ [, listed]) => listed.has(control))?.[0] ?? null;
-};
-
-/**
- * Return the form of the custom control that an element is or lies in.
- * @param {Element} element
- */
-export const formTaking = (element) => {
-  const control = customControlOf(element);
-  return control === null ? null : enclosingForm(control);
 };
 
 /**

@@ -54,15 +54,6 @@ const isMouseTakenByControl = (hit, element) => {
   return taker !== null && holds(taker, element);
 };
 
-/**
- * Return whether a click on `hit` would activate another control inside of an element or of its label.
- * @param {any} hit @param {Element} element @param {Element} [label]
- */
-const isInnerControl = (hit, element, label = element) => {
-  const control = closest.call(hit, label === element ? CONTROLS : NATIVE);
-  return control !== null && control !== element && contains.call(label, control);
-};
-
 /** @param {any} node @param {Element} element */
 export const isLabelOf = (node, element) => node instanceof HTMLLabelElement && node.control === element;
 
@@ -75,7 +66,8 @@ export const answersFor = (hit, element) => {
   const proxy = proxyOf(element);
   const own = nearest(hit, (node) => node === element || node === proxy || isLabelOf(node, element));
   if (own === null) return isMouseTakenByControl(hit, element);
-  return own === element || !isInnerControl(hit, element, own);
+  const control = own === element ? null : closest.call(hit, NATIVE);
+  return control === null || control === element || !contains.call(own, control);
 };
 
 const QUARTERS = [[0.25, 0.25], [0.75, 0.75], [0.25, 0.75], [0.75, 0.25]];

@@ -18,15 +18,13 @@ const STYLES = setOf('icon icons ico svg img root base inner outer wrap wrapper 
 /** First words of classes that say how an element is laid out. */
 const UTILITIES = /^(|[a-z]|[mp][a-z]|text|bg|border|flex|grid|items|justify|rounded|font|gap|shadow|transition|group)$/;
 
-const WORD = /^[a-z]+$/;
-
 /**
  * Return the words of an identifier that name something: "trash-alt_24px" and "TrashAlt2" are "trash alt".
  * @param {string} text
  */
 const wordsIn = (text) => {
   const words = text.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase().split(/[^a-z\d]+/)
-    .map((word) => word.replace(/\d{1,2}$/, '')).filter((word) => WORD.test(word));
+    .map((word) => word.replace(/\d{1,2}$/, '')).filter((word) => /^[a-z]+$/.test(word));
   return cut(words.filter((word) => !STYLES.has(word)).join(' '), LONGEST_ICON);
 };
 
@@ -69,10 +67,8 @@ const firstWord = (name) => name.split(/[-_:]/)[0];
  * Return the words of a class with the word icon: "icon-trash", "btn-icon-trash".
  * @param {Element} element
  */
-const wordsOfIconWord = (element) => {
-  const found = classesOf(element).map((name) => /icons?[-_]+(.+)$/i.exec(name)?.[1] ?? '');
-  return found.map(wordsIn).find((words) => words !== '') ?? '';
-};
+const wordsOfIconWord = (element) =>
+  classesOf(element).map((name) => wordsIn(/icons?[-_]+(.+)$/i.exec(name)?.[1] ?? '')).find(Boolean) ?? '';
 
 /**
  * Return the words of the class of an icon: its first word is itself a class or begins several classes ("fa fa-trash"),
@@ -87,13 +83,11 @@ const wordsOfIconClass = (element, isPart) => {
   const isAlone = compound.length === 1 && localNameOf.call(element) === 'i';
   const isPaired = (/** @type {string} */ word) =>
     names.includes(word) || (isPart && first.filter((one) => one === word).length > 1);
-  const found = compound.filter((name) => isAlone || isPaired(firstWord(name)))
-    .map((name) => wordsIn(name.slice(firstWord(name).length)));
-  return found.find((words) => words !== '') ?? '';
+  return compound.filter((name) => isAlone || isPaired(firstWord(name)))
+    .map((name) => wordsIn(name.slice(firstWord(name).length))).find(Boolean) ?? '';
 };
 
 const GENERATED = /[A-Z]|\d[a-z]/; // a name with capitals, or digits between letters
-
 const NAMES_FOR_TESTS = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa'];
 
 /**
@@ -102,7 +96,7 @@ const NAMES_FOR_TESTS = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 
  */
 const wordsForTests = (element) => {
   const values = NAMES_FOR_TESTS.map((name) => attribute(element, name) ?? '').filter((value) => !GENERATED.test(value));
-  return values.map(wordsIn).find((words) => words !== '') ?? '';
+  return values.map(wordsIn).find(Boolean) ?? '';
 };
 
 /**
@@ -120,15 +114,8 @@ const wordsOfPicture = (element) => {
 };
 
 /** @param {any[]} elements @param {((element: Element) => string)[]} sources */
-const firstWords = (elements, sources) => {
-  for (const source of sources) {
-    for (const element of elements) {
-      const words = source(element);
-      if (words !== '') return words;
-    }
-  }
-  return '';
-};
+const firstWords = (elements, sources) =>
+  sources.values().flatMap((source) => elements.values().map(source)).find((words) => words !== '') ?? '';
 
 /**
  * Return the name of the icon in an element without a name; '' for none.

@@ -1,6 +1,5 @@
 // The controls in lines of text: which part of a line is the visible text of a control, so that a reader can write the control
-// in its place. A block is read once more, with a count of its letters: spaces differ between ways to read a text. If the
-// text content of the block is its only line, its characters are counted, which is faster.
+// in its place. A block is read once more, with a count of its letters: spaces differ between ways to read a text.
 import { ELEMENT, localNameOf, nodeTypeOf, TEXT, textContentOf, UNREADABLE } from './builtins.js';
 import { flatNodes, flatParent } from './flat_tree.js';
 import { pass } from './pass.js';
@@ -49,11 +48,10 @@ const NO_BREAKS = new Set();
 
 /**
  * Create a reading of a block: `around` are the elements around the controls; `isPlain` if no text in the block is hidden or
- * generated; `count` returns how many letters a text has.
+ * generated.
  * @param {Element} block @param {number[]} indexes @param {any} breaks @param {boolean} isPlain
- * @param {(text: string) => number} count
  */
-const newReading = (block, indexes, breaks, isPlain, count) => {
+const newReading = (block, indexes, breaks, isPlain) => {
   const controls = new Map();
   const around = new Set([block]);
   for (const index of indexes) {
@@ -63,7 +61,7 @@ const newReading = (block, indexes, breaks, isPlain, count) => {
   }
   const reached = /** @type {any[]} */ ([]);
   return {
-    letters: 0, controls, reached, around, breaks: breaks === null ? NO_BREAKS : new Set(breaks), isPlain, count,
+    letters: 0, controls, reached, around, breaks: breaks === null ? NO_BREAKS : new Set(breaks), isPlain,
     run: { letters: 0, controls: 0, isBreak: false },
   };
 };
@@ -91,7 +89,7 @@ const readContents = (element, reading) => {
   if (pass.muted.has(element) || !tagFacts(tag).enter || !(isOpened || hasContent(element))) return;
   if (!reading.isPlain && !isRendered(element)) return;
   if (isOpened) readNodes(element, reading);
-  else reading.letters += reading.count(reading.isPlain ? textContentOf.call(element) : readText(element));
+  else reading.letters += lettersIn(reading.isPlain ? textContentOf.call(element) : readText(element));
 };
 
 /**
@@ -120,13 +118,13 @@ const readElement = (element, reading) => {
 /** @param {Element} element @param {any} reading */
 const readNodes = (element, reading) => {
   const { before, after } = generatedBy(element);
-  reading.letters += reading.count(before);
+  reading.letters += lettersIn(before);
   for (const node of flatNodes(element)) {
     const type = nodeTypeOf.call(node);
     if (type === ELEMENT) readElement(node, reading);
-    else if (type === TEXT && (reading.isPlain || showsText(element))) reading.letters += reading.count(node.data);
+    else if (type === TEXT && (reading.isPlain || showsText(element))) reading.letters += lettersIn(node.data);
   }
-  reading.letters += reading.count(after);
+  reading.letters += lettersIn(after);
 };
 
 /**
@@ -151,41 +149,6 @@ const addControls = (row, places, controls, first) => {
 };
 
 /**
- * Add controls to the only line of a block whose text content is the line; `first` is the number of characters before it.
- * @param {Line} row @param {any[]} controls @param {number} first
- */
-const addToOnlyLine = (row, controls, first) => {
-  const [, line, cell] = row;
-  const found = [/** @type {number | undefined} */ (cell) ?? -1];
-  for (const { nid, start, end } of controls) {
-    let [from, to] = [start, end].map((at) => Math.min(Math.max(at - first, 0), line.length));
-    while (to > 0 && line[to - 1] === ' ') to -= 1;
-    if (from > to) from = to;
-    while (from < to && line[from] === ' ') from += 1;
-    found.push(nid, from, to);
-  }
-  row[2] = found;
-};
-
-/**
- * Return the control whose text content is a line, in a list; null for none.
- * @param {string} line @param {number[]} indexes
- */
-const onlyControl = (line, indexes) => {
-  if (indexes.length > 1) return null;
-  const row = pass.rows[indexes[0]];
-  const content = textContentOf.call(/** @type {any} */ (elementOfRow(row)));
-  return content.trim() === line ? [{ nid: row[0], start: 0, end: Infinity }] : null;
-};
-
-/** @param {Element} block @param {number[]} indexes */
-const controlsIn = (block, indexes) => {
-  const reading = newReading(block, indexes, null, true, (text) => text.length);
-  readNodes(block, reading);
-  return reading.reached;
-};
-
-/**
  * Add controls to the lines of a block, unless a part of the text cannot be found.
  * @param {Line[]} rows @param {Element} block @param {number[]} indexes @param {any} breaks @param {string} content
  */
@@ -193,7 +156,7 @@ const addToLines = (rows, block, indexes, breaks, content) => {
   const letters = rows.map(([, line]) => letterPlaces(line));
   const total = letters.reduce((sum, { length }) => sum + length, 0);
   const isPlain = breaks === null && lettersIn(content) === total;
-  const reading = newReading(block, indexes, breaks, isPlain, lettersIn);
+  const reading = newReading(block, indexes, breaks, isPlain);
   readNodes(block, reading);
   endRun(reading, false);
   if (reading.letters !== total) return;
@@ -216,10 +179,9 @@ export const placeControls = (block, breaks, place, from) => {
   if (texts.length === from) return;
   const { row } = texts[from];
   const content = breaks === null ? textContentOf.call(block) : '';
-  const isExact = texts.length === from + 1 && content.trim() === row[1] && !PAIRED.test(content);
-  if (!isExact) {
-    addToLines(texts.slice(from).map((text) => text.row), block, indexes, breaks, content);
-    return;
-  }
-  addToOnlyLine(row, onlyControl(row[1], indexes) ?? controlsIn(block, indexes), content.length - content.trimStart().length);
+  const only = pass.rows[indexes[0]];
+  const isOnly = indexes.length === 1 && texts.length === from + 1 && content.trim() === row[1] && !PAIRED.test(content)
+    && textContentOf.call(/** @type {any} */ (elementOfRow(only))).trim() === row[1];
+  if (isOnly) row[2] = [/** @type {number | undefined} */ (row[2]) ?? -1, only[0], 0, row[1].length];
+  else addToLines(texts.slice(from).map((text) => text.row), block, indexes, breaks, content);
 };

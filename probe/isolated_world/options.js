@@ -40,6 +40,7 @@ export const nativeOptions = (select) => offeredOptions(select).map((/** @type {
 const LISTS = '[role=listbox],[role=tree],[role=grid],[role=menu]';
 const CHOICES = '[role=option],[role=treeitem],[role=menuitemradio],[role=menuitemcheckbox],[role=menuitem]';
 const ROW_OF_NODE = '[role=treeitem] [role=option]'; // the node itself once more
+const OPENERS = '[aria-haspopup],[aria-expanded],[aria-controls]';
 const HAVE_LISTS = setOf('listbox combobox tree grid button menu radio radiogroup');
 
 /**
@@ -49,7 +50,7 @@ const HAVE_LISTS = setOf('listbox combobox tree grid button menu radio radiogrou
  */
 export const hasList = (element) => {
   const role = roleOf(element, localNameOf.call(element));
-  return HAVE_LISTS.has(role) && (role !== 'button' || matches.call(element, '[aria-haspopup],[aria-expanded],[aria-controls]'));
+  return HAVE_LISTS.has(role) && (role !== 'button' || matches.call(element, OPENERS));
 };
 
 const COMBOBOX = '[role=combobox]';

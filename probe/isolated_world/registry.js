@@ -1,16 +1,12 @@
 // The numbers of elements: assigned once, kept while the element lives, resolved in constant time.
-import { isConnectedOf } from './builtins.js';
+import { isConnectedOf, remembered } from './builtins.js';
 
 export let hasNewReports = false; // since the last walk
 export let reportCount = 0;
 
-export const noteReport = () => {
-  reportCount += 1;
-};
+export const noteReport = () => { reportCount += 1; };
 
-export const clearNewReports = () => {
-  hasNewReports = false;
-};
+export const clearNewReports = () => { hasNewReports = false; };
 
 /** Ask the main world to report the elements that got listeners since the last time. */
 export const requestReports = () => EventTarget.prototype.dispatchEvent.call(document, new Event('charlotte:listeners'));
@@ -39,16 +35,12 @@ const forget = new FinalizationRegistry((nid) => numbered.delete(nid));
 let lastNumber = 0;
 
 /** @param {Element} element */
-const assignNumber = (element) => {
+export const nidOf = (element) => remembered(numbers, element, () => {
   lastNumber += 1;
-  numbers.set(element, lastNumber);
   numbered.set(lastNumber, new WeakRef(element));
   forget.register(element, lastNumber);
   return lastNumber;
-};
-
-/** @param {Element} element */
-export const nidOf = (element) => numbers.get(element) ?? assignNumber(element);
+});
 
 /**
  * Return the element with this number, or null once it is out of the document.

@@ -43,11 +43,9 @@ export const tagFacts = (tag) => TAGS.get(tag) ?? (tag.includes('-') ? CUSTOM : 
 
 export const NATIVE_CONTROLS = setOf('button input select textarea');
 
-const FRAMES = setOf('iframe frame');
-
 /** @param {Element} element @param {string} tag */
 export const isFrame = (element, tag) =>
-  FRAMES.has(tag) && (element instanceof HTMLIFrameElement || element instanceof HTMLFrameElement);
+  (tag === 'iframe' || tag === 'frame') && (element instanceof HTMLIFrameElement || element instanceof HTMLFrameElement);
 
 /** @param {string} name */
 const consoleFunction = (name) => (/** @type {any} */ (globalThis)[name] instanceof Function ? /** @type {any} */ (globalThis)[name] : () => undefined);

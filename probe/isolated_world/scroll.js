@@ -3,7 +3,7 @@ import { coversView, scrollToMiddle } from './actionability.js';
 import {
   clientHeightOf, clientWidthOf, getBoundingClientRect, localNameOf, matches, scrollingElementOf, scrollIntoView,
 } from './builtins.js';
-import { allMatching, elementAt, flatParent, nearest } from './flat_tree.js';
+import { allMatching, elementAt, flatParent, holds, nearest } from './flat_tree.js';
 import { answersFor, describeElement, pointsAllOver, pointsIn } from './hit_test.js';
 import { pageScroll, scrollOffset, scrollRange } from './page_facts.js';
 import { noteLastPress } from './press_check.js';
@@ -65,7 +65,7 @@ const pageScroller = (axis) => {
   const isOwn = page === null || canScroll(page, axis);
   if (layer === null && isOwn) return page;
   const all = allMatching('*').filter((one) => canScroll(one, axis));
-  const front = all.filter((one) => layer !== null && nearest(one, (node) => node === layer) !== null);
+  const front = all.filter((one) => layer !== null && holds(layer, one));
   if (front.length === 0 && isOwn) return page;
   return (front.length > 0 ? front : all).reduce((best, one) => (best === page || seenArea(one) > seenArea(best) ? one : best), page);
 };

@@ -5,7 +5,7 @@ import {
   getBoundingClientRect, hasAttribute, localNameOf, matches, parentElementOf, queryAll, queryIn, querySelector, remembered,
   rootElementOf, scrollLeftOf, scrollTopOf,
 } from './builtins.js';
-import { elementAt, isTitleAnchor, nearest, rootOf } from './flat_tree.js';
+import { elementAt, holds, isTitleAnchor, nearest, rootOf } from './flat_tree.js';
 import { pass } from './pass.js';
 import { INTERACTIVE_INSIDE, tagFacts } from './roles.js';
 import { centre, hasArea, intersection, isCutOff, px, SEEN, sightOf, viewportRect } from './visibility.js';
@@ -30,7 +30,7 @@ const canBeHit = (control, around) => {
   const rect = getBoundingClientRect.call(control);
   if (rect.width < LEAST_CONTROL || rect.height < LEAST_CONTROL || !isOpaque(control)) return false;
   const hit = elementAt(centre(rect).x, centre(rect).y);
-  if (hit !== null) return nearest(hit, (node) => node === around) !== null;
+  if (hit !== null) return holds(around, hit);
   if (rect.right <= 0 || rect.left >= innerWidth || isCutOff(control, centre(rect)) || nearest(control, isFixed) !== null) return false;
   const middle = centre(viewportRect());
   return nearest(elementAt(middle.x, middle.y), isFixed) === null;

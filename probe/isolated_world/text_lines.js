@@ -101,22 +101,16 @@ const noteGeneratedBy = (element, struck) => {
   else noteText(element);
 };
 
-/** @param {any} root @param {string} selector */
-const matching = (root, selector) => {
-  try {
-    return queryAll(root, selector);
-  } catch {
-    return []; // some selectors are empty without their pseudo-element
-  }
-};
-
-const MARKED = 'rt,s,strike,del,[style*="line-through"]';
-
 /** @param {any} root */
 export const noteGenerated = (root) => {
   const struck = /** @type {Set<Element>} */ (new Set());
-  for (const selector of [MARKED, ...[...root.styleSheets, ...root.adoptedStyleSheets].flatMap(selectorsIn)]) {
-    for (const element of matching(root, selector)) noteGeneratedBy(element, struck);
+  const marked = 'rt,s,strike,del,[style*="line-through"]';
+  for (const selector of [marked, ...[...root.styleSheets, ...root.adoptedStyleSheets].flatMap(selectorsIn)]) {
+    try {
+      for (const element of queryAll(root, selector)) noteGeneratedBy(element, struck);
+    } catch {
+      continue; // some selectors are empty without their pseudo-element
+    }
   }
   for (const element of struck) if (nearest(flatParent(element), (around) => struck.has(around)) === null) strike(element);
 };

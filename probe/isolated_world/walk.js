@@ -45,17 +45,6 @@ export const ROOT_CONTEXT = Object.freeze({ row: 0, text: 0, counts: 0, inside: 
 
 const TEXT_ROLES = setOf('textbox searchbox combobox');
 
-/** @param {Context} context @param {NewRow} made @param {string} kind */
-const contextIn = (context, made, kind) => ({
-  ...context,
-  row: made.nid,
-  text: kind === 'l' || kind === 'f' || kind === 'g' ? made.nid : context.text,
-  counts: made.extra.counts === undefined ? context.counts : made.nid,
-  ariaHidden: context.ariaHidden || made.extra.aria_hidden === 1,
-  inside: context.inside || (kind === 'i' && WIDGETS.has(made.role)),
-  part: /** @type {PartRole} */ (''),
-});
-
 /** @param {Context} context @param {any} made @param {string} kind */
 const recordRow = (context, made, kind) => {
   if (made === null || (kind === 'h' && made.name === '')) return context;
@@ -65,7 +54,15 @@ const recordRow = (context, made, kind) => {
   if (isHelper) return context;
   if (context.part !== '' && (kind === 'i' || kind === 'c')) made.extra.as = context.part;
   addRow(context, made);
-  return contextIn(context, made, kind);
+  return {
+    ...context,
+    row: made.nid,
+    text: kind === 'l' || kind === 'f' || kind === 'g' ? made.nid : context.text,
+    counts: made.extra.counts === undefined ? context.counts : made.nid,
+    ariaHidden: context.ariaHidden || made.extra.aria_hidden === 1,
+    inside: context.inside || (kind === 'i' && WIDGETS.has(made.role)),
+    part: /** @type {PartRole} */ (''),
+  };
 };
 
 /** @param {Element} element @param {string} tag @param {Context} context @param {ClickStyle | null} style */
@@ -80,22 +77,17 @@ const recordClickable = (element, tag, context, style) => {
     : recordRow(context, clickableRow(element, tag, style), 'c');
 };
 
-/** @param {Element} element @param {string} tag @param {Context} context @param {string} kind @param {string} role */
-const recordSeen = (element, tag, context, kind, role) => {
-  if (kind === 'c' && isOnlyCounted(element)) return context;
-  return kind === 'i' && role !== 'heading' && isOnlyCounted(element)
-    ? countBeyond(context, element, tag, role, false)
-    : recordRow(context, rowOfKind(kind, element, tag, role), kind);
-};
-
 const CHOICES = setOf('option menuitem menuitemcheckbox menuitemradio'); // without a place: of a closed list
 
 /** @param {Element} element @param {string} tag @param {Context} context @param {string} kind @param {string} role */
 const recordSemantic = (element, tag, context, kind, role) => {
   const sight = CHOICES.has(role) && boxOf(element) === 0 ? GONE : sightWithProxy(element, tag);
-  if (sight === SEEN) return recordSeen(element, tag, context, kind, role);
-  if (isFileInput(element, tag)) return recordRow(context, hiddenFileRow(element), 'i');
-  return sight === GONE ? null : context;
+  if (sight !== SEEN && isFileInput(element, tag)) return recordRow(context, hiddenFileRow(element), 'i');
+  if (sight !== SEEN) return sight === GONE ? null : context;
+  if (kind === 'c' && isOnlyCounted(element)) return context;
+  return kind === 'i' && role !== 'heading' && isOnlyCounted(element)
+    ? countBeyond(context, element, tag, role, false)
+    : recordRow(context, rowOfKind(kind, element, tag, role), kind);
 };
 
 /** @param {Element} element @param {string} tag @param {Context} context */
@@ -135,12 +127,16 @@ const SPECIAL = '[role],[tabindex],[contenteditable],[onclick],[oncontextmenu],[
 const NO_BREAKS = Object.freeze([]);
 
 /** @param {any} root */
-const noteSpecials = (root) => {
+export const noteRoot = (root) => {
   for (const element of queryAll(root, isDesigned() ? `${SPECIAL},body` : SPECIAL)) pass.special.add(element);
   pass.readsSortOrder ||= queryAll(root, '[aria-sort]').length > 0;
   pass.readsRowSpans ||= queryAll(root, '[rowspan]').length > 0;
   pass.modals.push(...queryAll(root, 'dialog:modal'));
   if (pass.withText) noteGenerated(root);
+  if (!pass.fillsCaches) return;
+  pass.roots.push(root);
+  watchScrolls(root);
+  watchRoot(root);
 };
 
 /**
@@ -172,15 +168,6 @@ const visitSlot = (slot, context, style) => {
   return breaks;
 };
 
-/** @param {any} root */
-export const noteRoot = (root) => {
-  noteSpecials(root);
-  if (!pass.fillsCaches) return;
-  pass.roots.push(root);
-  watchScrolls(root);
-  watchRoot(root);
-};
-
 /**
  * Prepare the document, and the shadow roots around an element, for a walk that begins there.
  * @param {any} element
@@ -202,16 +189,6 @@ const visitChildren = (element, tag, context, style) => {
   noteSuspect(element, tag);
   noteHost(element, tag);
   return visitSiblings(firstElementOf.call(element), context, style);
-};
-
-/**
- * Visit the summary of closed details; the rest is hidden.
- * @param {any} details @param {Context} context @param {ClickStyle | null} style
- */
-const visitClosed = (details, context, style) => {
-  const summary = querySelector.call(details, ':scope > summary');
-  if (summary !== null) visit(summary, context, style);
-  return BLOCK;
 };
 
 /** @param {Element} element @param {string} tag @param {any} breaks */
@@ -244,7 +221,11 @@ const visitInside = (element, tag, inner, outer, style) => {
   const place = pass.visited;
   const context = tag === 'pre' ? { ...inner, pre: true } : inner;
   const below = context.inside || context.pre ? null : style;
-  if (tag === 'details' && !hasAttribute.call(element, 'open')) return visitClosed(element, context, below);
+  if (tag === 'details' && !hasAttribute.call(element, 'open')) {
+    const summary = querySelector.call(element, ':scope > summary'); // the rest is hidden
+    if (summary !== null) visit(summary, context, below);
+    return BLOCK;
+  }
   const found = visitChildren(element, tag, context, below);
   const breaks = pass.veiled.has(element) ? found ?? NO_BREAKS : found;
   if (!pass.withText) return CLEAN;

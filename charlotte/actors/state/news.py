@@ -28,6 +28,7 @@ MOST_NEWS = 100
 
 SAVE_WAIT = 3.0
 BEGIN_WAIT = 2.0
+_MOST_SECTIONS = 100
 
 
 @attrs.define(eq=False)
@@ -47,7 +48,7 @@ class Client:
         for text in sections:
             self.sections.pop(text, None)
             self.sections[text] = None
-        for text in [*self.sections][:-100]:
+        for text in [*self.sections][:-_MOST_SECTIONS]:
             del self.sections[text]
 
 

@@ -51,6 +51,7 @@ _NO_DOCUMENT = {"", ":"}
 """URLs of a popup before its first document; a popup without a URL is at about:blank."""
 
 BLANK = {*_NO_DOCUMENT, "about:blank"}
+_MOST_ENDED = 20
 
 
 log = structlog.get_logger(__name__)
@@ -538,7 +539,7 @@ class SessionRecord:
         self.ended[tab_id] = reason
         if self.active == tab_id:
             self._active_ended = reason
-        for oldest in [*self.ended][:-20]:
+        for oldest in [*self.ended][:-_MOST_ENDED]:
             del self.ended[oldest]
 
     def check_active(self) -> None:

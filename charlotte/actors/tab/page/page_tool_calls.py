@@ -28,6 +28,7 @@ _START_WAIT = 2.0
 _COMMIT_WAIT, _CANCEL_WAIT = 0.5, 1.0
 """Seconds by which an answer may follow a navigation that the tool began, and a cancellation."""
 
+_MOST_SEEN = 100
 EFFECT = "It may have had an effect; the call is not repeated."
 
 FLOODS = Source(
@@ -116,7 +117,7 @@ class ToolCalls:
     def _call(self, invocation_id: str) -> ToolCall:
         """Return a call by its id, which may be reported before the answer to our command."""
         call = self._seen.setdefault(invocation_id, ToolCall())
-        for oldest in [*self._seen][:-100]:
+        for oldest in [*self._seen][:-_MOST_SEEN]:
             del self._seen[oldest]
         return call
 

@@ -47,6 +47,7 @@ ImageFormat = Literal["png", "jpeg", "webp"]
 _MOST_PIXELS = 50_000_000
 """Pixels of an image with zoom; 200 MB in the browser."""
 
+_MOST_MARKS = 300
 _TAKES = 10.0
 
 
@@ -326,7 +327,7 @@ async def _find_marks(tab: TabActor, picture: _Picture) -> tuple[Sequence[ImageM
             bounds = Bounds(*place, round(width * scale), round(height * scale))
             if bounds.cut_to(size) is not None:
                 found.append((element_id, bounds))
-    marks = await trio.to_thread.run_sync(place_labels, found[:300], size)
+    marks = await trio.to_thread.run_sync(place_labels, found[:_MOST_MARKS], size)
     note = None
     if more := len(found) - len(marks):
         note = (
