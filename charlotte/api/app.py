@@ -2,13 +2,8 @@
 
 import math
 import shutil
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping
-from contextlib import (
-    AbstractAsyncContextManager,
-    AsyncExitStack,
-    asynccontextmanager,
-    contextmanager,
-)
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -285,8 +280,18 @@ async def open_local(
     )
     sites = Mailbox[Sites]("watcher")
     async with AsyncExitStack() as stack:
-        registry.profile = stack.enter_context(_open_profile(config))
-        audit = await stack.enter_async_context(_open_watching(config))
+        if config.user_data_dir is not None:
+            registry.profile = ProfileRecord(downloads=profile_downloads(config))
+            stack.callback(shutil.rmtree, registry.profile.downloads, ignore_errors=True)
+            if config.storage_state:
+                registry.profile.begin_with(read_file(Path(config.storage_state)))
+        if config.otel:
+            from charlotte.telemetry.otel import open_tracing  # noqa: PLC0415 - of an extra
+
+            await stack.enter_async_context(open_tracing())
+        audit = None
+        if config.audit is not None:
+            audit = await stack.enter_async_context(open_audit(Path(config.audit)))
         supervisor = await stack.enter_async_context(
             open_supervisor(BROWSER_POLICY, _closing, registry.feed.publish)
         )
@@ -320,35 +325,6 @@ def build_toolbox(config: Config) -> Toolbox:
         full_schemas=owners | logins | contained,
         acting=owners,
     )
-
-
-@asynccontextmanager
-async def _open_watching(config: Config) -> AsyncGenerator[AuditLog | None]:
-    """Begin to trace, and provide the audit log, if they are configured."""
-    async with AsyncExitStack() as stack:
-        if config.otel:
-            from charlotte.telemetry.otel import open_tracing  # noqa: PLC0415 - of an extra
-
-            await stack.enter_async_context(open_tracing())
-        audit = None
-        if config.audit is not None:
-            audit = await stack.enter_async_context(open_audit(Path(config.audit)))
-        yield audit
-
-
-@contextmanager
-def _open_profile(config: Config) -> Generator[ProfileRecord | None]:
-    """Yield the record of the browser's profile, if one is configured; remove its downloads."""
-    if config.user_data_dir is None:
-        yield None
-        return
-    profile = ProfileRecord(downloads=profile_downloads(config))
-    if config.storage_state:
-        profile.begin_with(read_file(Path(config.storage_state)))
-    try:
-        yield profile
-    finally:
-        shutil.rmtree(profile.downloads, ignore_errors=True)
 
 
 def _closing() -> SessionProblem:
