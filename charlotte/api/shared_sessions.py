@@ -127,15 +127,12 @@ class SharedSessions:
         """Write a session after changes, until it ends."""
         with shared.scope:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._follow, shared)
                 nursery.start_soon(self._save_changes, shared)
+                async for _ in shared.session.events():
+                    shared.changed.set()
         async with shared.saving:
             del self.shared[shared.name]
             self.saved.remove(shared.name)
-
-    async def _follow(self, shared: SharedSession) -> None:
-        async for _ in shared.session.events():
-            shared.changed.set()
 
     async def _save_changes(self, shared: SharedSession) -> NoReturn:
         while True:
