@@ -46,11 +46,6 @@ class RestorePolicy:
         """Record that the page has arrived, or will not arrive."""
         self.url = None
 
-    def note_renderer_crash(self, url: str) -> None:
-        """Restore ``url``, after a blank page, because the renderer died during a restore."""
-        if self.url is None:
-            self.url, self.of_renderer = url, True
-
 
 def plan_restore(tabs: Sequence[tuple[RestorePolicy, str]]) -> None:
     """Plan the restore of all tabs, with their URLs, after the browser ended."""

@@ -114,8 +114,8 @@ async def open_tab(
 async def _watch(record: TabRecord, end: Subscription[target.TargetCrashed]) -> NoReturn:
     """Raise `TabCrashed` when the renderer dies, which may be while it is being prepared."""
     await end.next()
-    if record.crashed:
-        record.restore.note_renderer_crash(record.url)
+    if record.crashed and record.restore.url is None:  # it died during a restore
+        record.restore.url, record.restore.of_renderer = record.url, True
     record.crashed, record.dialog = True, None
     record.page_tools.by_name.clear()
     record.publish(Crashed(tab_id=record.id, url=record.address))
