@@ -47,7 +47,17 @@ interface Context {
 }
 
 /** The looks at one path of tags and classes, as `looksOf` returns them. */
-interface ClickStyle { pointer: boolean; own: boolean; odd: number; ground?: string; below: Map<string, ClickStyle> }
+interface ClickStyle {
+  pointer: boolean;
+  own: boolean;
+  shape: number; // why contents may be invisible apart from colours
+  odd: number; // with colours
+  fill: string; // '' for that of the parent
+  paint: string; // of the element itself
+  ground: string;
+  inherited: ClickStyle | null; // the same with the colours of the last parent
+  below: Map<string, ClickStyle>;
+}
 
 interface Point { x: number; y: number }
 interface Rect { x: number; y: number; width: number; height: number }

@@ -4,20 +4,21 @@
 // style of every element would cost more than the rest of the walk.
 import {
   attribute, elementsIn, hasAttribute, idOf, localNameOf, matches, nextElementOf, previousElementOf,
-  queryIn, querySelector, remembered, sameList, setOf,
+  queryIn, querySelector, remembered, setOf,
 } from './builtins.js';
 import { nearest, rootOf } from './flat_tree.js';
 import { isProxyLabel } from './names.js';
 import { isOnlyCounted, pass, recordStep } from './pass.js';
 import { reportedBy } from './registry.js';
 import { BUTTONS, CELLS, HEAD_CELLS, INTERACTIVE_INSIDE, TABLE_ROWS } from './roles.js';
-import { looksOf } from './sight.js';
+import { FAINT, isFaint, looksOf, NONE, pageGround } from './sight.js';
 import { ignoresPointer, SEEN, sightOf } from './visibility.js';
 import { shownWords } from './visible_text.js';
 
 const MAX_CLICKABLES = 10_000;
 const MAX_IDS = 30;
-export const VEILING = /cursor|opacity|clip|color|background|indent|font|-\d{3}|(?:width|height|scale)\W*0(?![.\d])/;
+const SHAPING = /cursor|opacity|clip|indent|font|-\d{3}|(?:width|height|scale)\W*0(?![.\d])/;
+export const VEILING = new RegExp(`color|background|${SHAPING.source}`);
 const NOT_CLICKABLE = setOf('html body option optgroup iframe br hr script style');
 
 const MAX_ELEMENTS_INSIDE = 12;
@@ -53,13 +54,35 @@ const sizeOf = (element) => elementsIn.call(element, '*').length;
 export const listensItself = (element, tag) =>
   listening.has(element) && sizeOf(element) <= (tag === 'tr' ? MAX_ELEMENTS_IN_ROW : MAX_ELEMENTS_INSIDE);
 
-/** @param {boolean} pointer @param {boolean} own */
-export const newStyle = (pointer, own) => ({ pointer, own, odd: 0, ground: undefined, below: new Map() });
+/** @returns {ClickStyle} */
+export const pageStyle = () =>
+  ({ pointer: false, own: false, shape: 0, odd: 0, fill: '', paint: NONE, ground: pageGround(), below: new Map(), inherited: null });
 
-/** @param {ClickStyle} parent @param {Element} element */
-const measureStyle = (parent, element) => {
-  const [pointer, odd, ground] = recordStep(() => looksOf(element, parent.ground), sameList);
-  return { ...newStyle(pointer, pointer && !parent.pointer), odd, ground };
+/**
+ * Return a style with the ground of its parent, and the text colour of the parent, where it has none of its own.
+ * @param {ClickStyle} style @param {ClickStyle} parent @returns {ClickStyle}
+ */
+const inColours = (style, parent) => {
+  const fill = style.fill || parent.fill;
+  const ground = style.paint === NONE ? parent.ground : style.paint;
+  if (style.inherited === null || style.inherited.fill !== fill || style.inherited.ground !== ground) {
+    style.inherited = { ...style, fill, ground, odd: style.shape | (isFaint(fill, ground) ? FAINT : 0) };
+  }
+  return style.inherited;
+};
+
+/**
+ * Measure a style; only its colours, or the one of text, if it is else `like` another.
+ * @param {ClickStyle} parent @param {Element} element @param {string} tag @param {ClickStyle} [like] @param {boolean} [paints]
+ * @returns {ClickStyle}
+ */
+const measureStyle = (parent, element, tag, like, paints) => {
+  const look = () => looksOf(element, tag, parent, like, paints);
+  const [pointer, shape, paint, , fill] = recordStep(look, (a, b) => a.every((/** @type {any} */ each, /** @type {number} */ index) => index > 3 || each === b[index]));
+  return {
+    pointer, own: pointer && !parent.pointer, shape, odd: shape, fill: fill === parent.fill ? '' : fill, paint, ground: '',
+    below: new Map(), inherited: null,
+  };
 };
 
 /**
@@ -77,18 +100,21 @@ const isStyledAlone = (element) => {
  * @param {ClickStyle} parent @param {Element} element @param {string} tag
  */
 export const styleBelow = (parent, element, tag) => {
-  if (isStyledAlone(element)) return measureStyle(parent, element);
+  if (isStyledAlone(element)) return inColours(measureStyle(parent, element, tag), parent);
   const inline = attribute(element, 'style');
-  if (inline !== null && VEILING.test(inline)) {
-    const own = measureStyle(parent, element);
-    return { ...own, below: remembered(parent.below, `${own.pointer} ${own.odd} ${own.ground}`, () => own).below };
-  }
   const classes = attribute(element, 'class');
   const kind = tag === 'a' && hasAttribute.call(element, 'href') ? 'link' : tag;
   const key = classes === null ? kind : `${kind}.${classes}`;
-  let style = parent.below.get(key);
-  if (style === undefined) parent.below.set(key, style = measureStyle(parent, element));
-  return style;
+  if (inline !== null && VEILING.test(inline)) {
+    const isShaped = SHAPING.test(inline);
+    const paints = inline.includes('background');
+    const like = `${key}{${paints}`; // the rest is as in the first such element
+    const own = measureStyle(parent, element, tag, isShaped ? undefined : parent.below.get(like), paints);
+    if (!isShaped) remembered(parent.below, like, () => own);
+    own.below = remembered(parent.below, `${own.pointer} ${own.shape}`, () => own).below;
+    return inColours(own, parent);
+  }
+  return inColours(remembered(parent.below, key, () => measureStyle(parent, element, tag)), parent);
 };
 
 const PARTS_OF_PAGES = 'h1,main,nav,form,table,ul,ol,dialog,[role=main],[role=navigation],[role=list],[role=dialog]';

@@ -1,7 +1,7 @@
 // What is painted beside plain text: images, players, progress, numbers of list items, raised and lowered text.
 import {
   attribute, collapse, createRange, hasAttribute, hasNameAttribute, localNameOf, nodeTypeOf, parentElementOf,
-  previousSiblingOf, queryIn, querySelector, setOf, TEXT, textContentOf,
+  previousSiblingOf, queryIn, querySelector, remembered, setOf, TEXT, textContentOf,
 } from './builtins.js';
 import { flatParent } from './flat_tree.js';
 import { computedName } from './names.js';
@@ -54,6 +54,11 @@ const LEAST_HEIGHT = 24;
 const LEAST_NAMED = 10_000; // px²
 const LONGEST_CARD = 200; // characters beside an image that may repeat its name
 
+const cards = new WeakMap(); // by pass, the text beside images
+
+/** @param {Element} element @returns {string} */
+const cardOf = (element) => remembered(remembered(cards, pass, () => new Map()), element, () => wordsOf(element, LONGEST_CARD));
+
 /** @param {any} element @param {string} tag */
 const imageToken = (element, tag) => {
   const { width, height } = ownRect(element);
@@ -64,7 +69,7 @@ const imageToken = (element, tag) => {
   const name = isNamed ? computedName(element, tag) : collapse(attribute(element, 'alt') ?? '');
   if (name === '' && element.complete === true && element.naturalWidth === 0) return ''; // it could not be loaded
   const around = flatParent(flatParent(element) ?? element) ?? element;
-  if (name !== '' && (width * height < LEAST_NAMED || wordsOf(around, LONGEST_CARD).includes(name))) return '';
+  if (name !== '' && (width * height < LEAST_NAMED || cardOf(around).includes(name))) return '';
   return tokenOf(tag === 'canvas' || tag === 'video' ? tag : 'image', name, `${Math.round(width)}×${Math.round(height)}`);
 };
 
@@ -81,12 +86,14 @@ export const tokenFor = (element, tag, special) => {
   return querySelector.call(element, INTERACTIVE_INSIDE) === null ? measureToken(element, tag, role || tag) : '';
 };
 
+const BULLET = /^(?:disc|circle|square)$/; // read first, because the style of a ::before costs much
 const UNNUMBERED = /^(?:none|disc|circle|square|disclosure.*|".*)$/;
 const COUNTER = /counters?\(([\w-]+)(?:, (?:".*?", )?([\w-]+))?\)/;
 
 /** @param {any} list @param {Element} item */
 const numberingOf = (list, item) => {
   const { display, listStyleType } = getComputedStyle(item);
+  if (display === 'list-item' && BULLET.test(listStyleType)) return null;
   const [, counter = '', style = 'decimal'] = COUNTER.exec(getComputedStyle(item, '::before').content) ?? [];
   const reset = getComputedStyle(list).counterReset.split(' ');
   if (counter !== '') return { style, next: Number(reset[reset.indexOf(counter) + 1] || 0) + 1, step: 1 };

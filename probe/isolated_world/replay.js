@@ -3,7 +3,7 @@
 // nothing has changed; only movements by late images or fonts, and hover effects, are missed.
 import { getAnimations, isScriptless, localNameOf, matches, queryAll, rootElementOf, sameList } from './builtins.js';
 import { beginRead, forgetMembers, forgetNames, forgetPlaces, forgetRecords } from './caches.js';
-import { newStyle } from './clickable.js';
+import { pageStyle } from './clickable.js';
 import { noteSuspect } from './closed_roots.js';
 import { deepActive, rootOf, topModal } from './flat_tree.js';
 import { areHarmless, changesObserver, flooded, noteChanges, recorded, rulesNow, takeRecords } from './mutations.js';
@@ -72,7 +72,7 @@ const walkFrom = (root, how, fillsCaches) => {
   beginPass(newPass(how.withText, how.most));
   if (fillsCaches) Object.assign(pass, { readsCaches: true, fillsCaches, steps: [] });
   noteRootsOf(root);
-  if (root !== null) visit(root, ROOT_CONTEXT, newStyle(false, false));
+  if (root !== null) visit(root, ROOT_CONTEXT, pageStyle());
 };
 
 /**

@@ -73,17 +73,19 @@ export const isExcluded = (element) =>
   hasAttribute.call(element, 'inert') || (localNameOf.call(element) === 'a' && isTitleAnchor(element))
   || (isHiddenFromAria(element) && !isUsedAnyway(element));
 
-// Why contents may be invisible: they may be clipped, may lie off the page, or have another odd style.
-export const [CLIPS, ODD, PLACED] = [1, 2, 4];
+// Why contents may be invisible: they may be clipped, may lie off the page, may have the colour of what is behind them, or
+// have another odd style.
+export const [CLIPS, ODD, PLACED, FAINT] = [1, 2, 4, 8];
 
 // What is invisible: text directly in an element; a part of a line, in which controls may be pressed; all contents.
 export const [TEXT_VEILED, LINE_VEILED, ALL_VEILED] = [1, 2, 3];
 
 const WHITE = 'rgb(255, 255, 255)';
-const NONE = 'none';
+export const NONE = 'none';
 const LEAST_INK = 0.1;
 const LEAST_FONT = 1; // px
 const FAR = -500; // px
+const CHANNELS = /([\d.]+), ([\d.]+), ([\d.]+)/;
 const SIMILAR = 8; // of 255
 const MOST_BOXES = 20_000;
 const MOST_SEARCHES = 300;
@@ -91,13 +93,16 @@ const NOTHING = /^(?:inset\((?:[5-9]\d|1\d\d)(?:\.\d+)?%|circle\(0|ellipse\(0|po
 const PICTURES = 'img,svg,video,canvas,iframe,object,embed';
 
 /** @param {string} colour */
-const alphaOf = (colour) => Number(/(?:^rgba.*,|\/) ([\d.]+)\)$/.exec(colour)?.[1] ?? 1);
+const alphaOf = (colour) => (colour.startsWith('rgb(') ? 1 : Number(/(?:^rgba.*,|\/) ([\d.]+)\)$/.exec(colour)?.[1] ?? 1));
+
+/** @param {string} length */
+const isFar = (length) => length[0] === '-' && px(length) < FAR;
 
 /** @param {string} a @param {string} b */
 const areAlike = (a, b) => {
   if (a === b || !a.startsWith('rgb') || !b.startsWith('rgb')) return a === b;
-  const [these, those] = [a, b].map((colour) => (colour.match(/[\d.]+/g) ?? []).map(Number));
-  return [0, 1, 2].every((part) => Math.abs(these[part] - those[part]) <= SIMILAR);
+  const [these, those] = [CHANNELS.exec(a) ?? [], CHANNELS.exec(b) ?? []];
+  return [1, 2, 3].every((part) => Math.abs(Number(these[part]) - Number(those[part])) <= SIMILAR);
 };
 
 /**
@@ -113,24 +118,46 @@ const groundOf = ({ backgroundImage, backgroundColor }, below) => {
   return alpha === 0 ? below : alpha === 1 ? backgroundColor : '';
 };
 
-const pageGround = () => {
+export const pageGround = () => {
   const root = rootElementOf.call(document);
   return root === null || getComputedStyle(root).colorScheme.includes('dark') ? '' : WHITE;
 };
 
 /**
- * Return [whether the cursor is a pointer, why contents may be invisible, the colour behind text].
- * @param {Element} element @param {string} [below] the ground of the parent
+ * Return [whether the cursor is a pointer, why contents may be invisible apart from colours].
+ * @param {CSSStyleDeclaration} css @param {string} tag
+ * @returns {[boolean, number]}
  */
-export const looksOf = (element, below = pageGround()) => {
+const shapeOf = (css, tag) => {
+  const isLifted = LIFTED.test(css.position);
+  const isOdd = px(css.fontSize) <= LEAST_FONT || isFar(css.textIndent) || css.clipPath !== NONE
+    || (isLifted && css.clip !== 'auto') || css.filter.includes('opacity(0)') || (css.opacity === '0' && !tagFacts(tag).block);
+  const isPlaced = isLifted || css.transform !== NONE || isFar(css.marginLeft) || isFar(css.marginTop)
+    || (css.position !== 'static' && isFar(css.left));
+  return [css.cursor === 'pointer', (css.overflowX === 'visible' ? 0 : CLIPS) + (isOdd ? ODD : 0) + (isPlaced ? PLACED : 0)];
+};
+
+/** @param {string} fill @param {string} ground */
+export const isFaint = (fill, ground) => alphaOf(fill) < LEAST_INK || areAlike(fill, ground);
+
+/**
+ * Return [whether the cursor is a pointer, why contents may be invisible apart from colours, the colour that the element puts
+ * behind text or NONE, whether text is faint there, the colour of text].
+ * @param {Element} element @param {string} tag @param {ClickStyle} parent
+ * @param {ClickStyle} [like] one of the same shape in other colours @param {boolean} [paints] whether the ground differs too
+ * @returns {[boolean, number, string, boolean, string]}
+ */
+export const looksOf = (element, tag, parent, like, paints = true) => {
   const css = getComputedStyle(element);
-  const [fill, ground, isLifted] = [css.webkitTextFillColor, groundOf(css, below), LIFTED.test(css.position)];
-  const isOdd = alphaOf(fill) < LEAST_INK || areAlike(fill, ground) || px(css.fontSize) <= LEAST_FONT || px(css.textIndent) < FAR
-    || css.clipPath !== NONE || (isLifted && css.clip !== 'auto') || css.filter.includes('opacity(0)')
-    || (css.opacity === '0' && !tagFacts(localNameOf.call(element)).block);
-  const isPlaced = isLifted || css.transform !== NONE || [css.marginLeft, css.marginTop, css.left].some((length) => px(length) < FAR);
-  const odd = (css.overflowX === 'visible' ? 0 : CLIPS) + (isOdd ? ODD : 0) + (isPlaced ? PLACED : 0);
-  return [css.cursor === 'pointer', odd, ground];
+  const [pointer, shape] = like === undefined ? shapeOf(css, tag) : [like.pointer, like.shape];
+  const [fill, paint] = [css.webkitTextFillColor, like !== undefined && !paints ? like.paint : groundOf(css, NONE)];
+  return [pointer, shape, paint, isFaint(fill, paint === NONE ? parent.ground : paint), fill];
+};
+
+/** @param {Element} other */
+const newBox = (other) => {
+  let /** @type {any} */ box = null;
+  return { other, get box() { return box ??= getBoundingClientRect.call(other); } };
 };
 
 const behind = new WeakMap(); // by pass, the boxes of the page, and the one that was last found behind text
@@ -144,19 +171,23 @@ const isOfGround = (element, fill) => {
   const paintOf = (/** @type {Element} */ each) => remembered(known.paints, each, () => (matches.call(each, PICTURES) ? ''
     : ['', '::before', '::after'].map((pseudo) => getComputedStyle(each, pseudo))
       .reduce((ground, css) => (css.content === NONE ? ground : groundOf(css, ground)), NONE)));
+  if (known.searches > MOST_SEARCHES || known.isCovered) return false;
   const rect = getBoundingClientRect.call(element);
   const isBehind = (/** @type {any} */ { other, box }) =>
     (hasArea(intersection(rect, box)) || (hasArea(box) && isFixed(other))) && !contains.call(element, other)
     && !contains.call(other, element) && ![NONE, fill].some((paint) => areAlike(paint, paintOf(other)));
-  if (known.searches > MOST_SEARCHES || known.isCovered || (known.last !== null && isBehind(known.last))) return false;
+  if (known.last !== null && isBehind(known.last)) return false;
   const holder = nearest(element, (node) => paintOf(node) !== NONE);
   if (!areAlike(holder === null ? pageGround() : paintOf(holder), fill)) return false;
   known.searches += 1;
-  known.boxes ??= [...queryAll(document, '*')].slice(0, MOST_BOXES).map((other) => ({ other, box: getBoundingClientRect.call(other) }));
+  known.boxes ??= Array.from([...queryAll(document, '*')].slice(0, MOST_BOXES), newBox);
   known.last = known.boxes.find(isBehind) ?? null;
   known.isCovered = known.last !== null && isFixed(known.last.other);
   return known.last === null;
 };
+
+/** Return whether a fixed box behind all text has another colour than some text. */
+export const isCovered = () => behind.get(pass)?.isCovered === true;
 
 /**
  * Return whether all text in an element lies left of or above the page, or has no size; not if it only was scrolled away.
@@ -192,13 +223,14 @@ export const isFlat = (element) => clientHeightOf.call(element) === 0 || clientW
  * @param {Element} element @param {CSSStyleDeclaration} css
  */
 const isClipped = (element, css) => {
-  const isShut = css.display !== 'inline' && ((clientHeightOf.call(element) === 0 && css.overflowY !== 'visible')
-    || (clientWidthOf.call(element) === 0 && css.overflowX !== 'visible'));
+  const isShut = css.display !== 'inline' && ((css.overflowY !== 'visible' && clientHeightOf.call(element) === 0)
+    || (css.overflowX !== 'visible' && clientWidthOf.call(element) === 0));
   const takesKeys = () => clientWidthOf.call(element) < LEAST_CONTROL && querySelector.call(element, 'textarea,input,[contenteditable]') !== null;
   const escapes = css.position === 'static' ? LIFTED : /fixed/;
   if (isShut && !takesKeys()) return ![...queryIn(element, '*')].some((inner) => escapes.test(getComputedStyle(inner).position));
+  if (!NOTHING.test(css.clipPath) && !NOTHING.test(css.clip) && !css.filter.includes('opacity(0)')) return false;
   const { width, height } = getBoundingClientRect.call(element);
-  return (width > 1 || height > 1) && (NOTHING.test(css.clipPath) || NOTHING.test(css.clip) || css.filter.includes('opacity(0)'));
+  return width > 1 || height > 1;
 };
 
 /**
@@ -214,7 +246,7 @@ export const veilOf = (element) => {
   const fill = css.webkitTextFillColor;
   if (isClipped(element, css)) return ALL_VEILED;
   if (css.opacity === '0' && !tagFacts(localNameOf.call(element)).block && isTransparent(element)) return LINE_VEILED;
-  if (px(css.fontSize) <= LEAST_FONT || (px(css.textIndent) < FAR && css.display !== 'inline')) return TEXT_VEILED;
+  if (px(css.fontSize) <= LEAST_FONT || (isFar(css.textIndent) && css.display !== 'inline')) return TEXT_VEILED;
   if (css.textShadow !== NONE || css.webkitTextStrokeWidth !== '0px') return 0;
   const isCutOut = () => nearest(element, (node) => getComputedStyle(node).backgroundClip.includes('text')) !== null;
   return (alphaOf(fill) < LEAST_INK ? !isCutOut() : isOfGround(element, fill)) ? TEXT_VEILED : 0;

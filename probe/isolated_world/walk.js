@@ -5,7 +5,8 @@ import {
   textContentOf,
 } from './builtins.js';
 import {
-  ALL_VEILED, CLIPS, isExcluded, isFlat, isHiddenFromAria, isOffPage, isTransparent, LINE_VEILED, ODD, PLACED, TEXT_VEILED, veilOf,
+  ALL_VEILED, CLIPS, FAINT, isCovered, isExcluded, isFlat, isHiddenFromAria, isOffPage, isTransparent, LINE_VEILED, ODD, PLACED,
+  TEXT_VEILED, veilOf,
 } from './sight.js';
 import { answersClick, isClickable, listening, styleBelow } from './clickable.js';
 import { noteHost, noteSuspect } from './closed_roots.js';
@@ -266,7 +267,7 @@ const visitElement = (element, around, parentStyle) => {
   }
   const style = parentStyle === null ? null : styleBelow(parentStyle, element, tag);
   const odd = style === null || !facts.enter ? 0 : style.odd;
-  const isOdd = (odd & ODD) !== 0 || ((odd & CLIPS) !== 0 && isFlat(element));
+  const isOdd = (odd & ODD) !== 0 || ((odd & FAINT) !== 0 && !isCovered()) || ((odd & CLIPS) !== 0 && isFlat(element));
   const veil = isOdd ? recordStep(() => veilOf(element), Object.is) : 0;
   if (veil === ALL_VEILED) return mute(element, tag);
   if (veil === TEXT_VEILED) pass.veiled.add(element);
