@@ -101,6 +101,7 @@ interface Pass {
   measured: number;
   muted: Set<any>;
   veiled: Set<any>; // elements whose own text is invisible
+  tinted: Set<any>; // elements of which only the colours were read, which no step reads again
   mixed: Set<any>;
   countsOf: Map<number, Counts>;
   formLists: Map<any, any>;

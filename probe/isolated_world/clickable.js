@@ -78,7 +78,7 @@ const inColours = (style, parent) => {
  */
 const measureStyle = (parent, element, tag, like, paints) => {
   const look = () => looksOf(element, tag, parent, like, paints);
-  const [pointer, shape, paint, , fill] = recordStep(look, (a, b) => a.every((/** @type {any} */ each, /** @type {number} */ index) => index > 3 || each === b[index]));
+  const [pointer, shape, paint, , fill] = like !== undefined ? look() : recordStep(look, (a, b) => a.every((/** @type {any} */ each, /** @type {number} */ index) => index > 3 || each === b[index]));
   return {
     pointer, own: pointer && !parent.pointer, shape, odd: shape, fill: fill === parent.fill ? '' : fill, paint, ground: '',
     below: new Map(), inherited: null,
@@ -110,7 +110,10 @@ export const styleBelow = (parent, element, tag) => {
     const paints = inline.includes('background');
     const like = `${key}{${paints}`; // the rest is as in the first such element
     const own = measureStyle(parent, element, tag, isShaped ? undefined : parent.below.get(like), paints);
-    if (!isShaped) remembered(parent.below, like, () => own);
+    if (!isShaped) {
+      remembered(parent.below, like, () => own);
+      pass.tinted.add(element);
+    }
     own.below = remembered(parent.below, `${own.pointer} ${own.shape}`, () => own).below;
     return inColours(own, parent);
   }

@@ -189,7 +189,7 @@ const attributeChanged = (element, name) => {
   if (REFERRING.has(name)) forgetNames();
   forgetNamesIn(element);
   forgetWithAncestors(element);
-  if (name === 'style') return !VEILING.test(attribute(element, 'style') ?? '');
+  if (name === 'style') return !VEILING.test(attribute(element, 'style') ?? '') && walked?.tinted.has(element) !== true;
   return HARMLESS.has(name) || name.startsWith('data-');
 };
 

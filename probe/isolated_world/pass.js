@@ -11,7 +11,7 @@ export const newCounts = () => ({ paragraphs: 0, lists: 0, images: 0, tables: 0 
 export const newPass = (withText, most = Infinity) => ({
   rows: [], places: [], controls: [], structure: [], texts: [], withText, most, beyond: new Map(), visited: 0, skipped: 0, depth: 0,
   clickables: 0, ids: 0, counts: newCounts(), active: deepActive(), siblings: new Map(), labelled: new Map(),
-  special: new Set(), generated: new Map(), shifted: new Map(), lists: new Map(), styled: 0, modals: [], suspects: [], measured: 0, muted: new Set(), veiled: new Set(),
+  special: new Set(), generated: new Map(), shifted: new Map(), lists: new Map(), styled: 0, modals: [], suspects: [], measured: 0, muted: new Set(), veiled: new Set(), tinted: new Set(),
   mixed: new Set(), countsOf: new Map(), formLists: new Map(),
   shapes: new Map(), lastMeasured: null, opaque: null, lastRect: null,
   readsSortOrder: false, readsRowSpans: false, readsCaches: false, fillsCaches: false, steps: null, hosts: [], roots: [],

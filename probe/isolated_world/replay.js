@@ -55,8 +55,8 @@ const replays = (walked) => {
  * @param {any} walked
  */
 const replayPass = (walked) => {
-  const { mixed, muted, veiled, readsSortOrder } = walked;
-  beginPass({ ...newPass(walked.withText, walked.most), mixed, muted, veiled, readsSortOrder, readsCaches: true, fillsCaches: true });
+  const { mixed, muted, veiled, tinted, readsSortOrder } = walked;
+  beginPass({ ...newPass(walked.withText, walked.most), mixed, muted, veiled, tinted, readsSortOrder, readsCaches: true, fillsCaches: true });
   if (!replays(walked)) return null;
   const { steps, hosts, roots, visited } = walked;
   return Object.assign(pass, { steps, hosts, roots, visited });
