@@ -294,9 +294,8 @@ class Page:
     ``view`` is the complete page; None while a dialog blocks it, and in the rest of a delta.
     ``snapshot_id`` is 0 if the snapshot is not stored. ``delta`` contains the changes by an action;
     None after a navigation. ``errors`` and ``failed`` are console errors and failed requests since
-    the action began. ``extras`` are further keys of the
-    JSON answer: ``invalid`` of a form, ``scroll``, ``device``, …. ``str(page)`` is the whole answer
-    as an agent reads it.
+    the action began. ``extras`` are further keys of the JSON answer: ``invalid`` of a form,
+    ``scroll``, ``device``, …. ``str(page)`` is the whole answer as an agent reads it.
     """
 
     tab_id: str

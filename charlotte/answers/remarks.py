@@ -6,7 +6,7 @@ are hidden before a text is cut, because a part of a secret would not be recogni
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.logs import RequestRecord
@@ -314,21 +314,12 @@ def _describe_served(site: Mapping[str, Any]) -> Iterator[str]:
     yield f"{site['url']} serves {write_line(site['path'])}{watched}"
 
 
-def _describe_warnings(warnings: object) -> Iterator[str]:
-    for warning in cast("Sequence[str]", warnings):
-        yield ellipsize(write_line(warning), _LONGEST_NOTE)
-
-
-def _describe_download(url: str) -> Iterator[str]:
-    yield f"the address is a download: {write_address(url)}"
-
-
-_DESCRIBE: Mapping[str, Any] = {
+_DESCRIBE: Mapping[str, Callable[[Any], Iterable[str]]] = {
     "invalid": _describe_invalid,
     "scroll": _describe_scroll,
     "dialog_handled": _describe_handled,
     "device": _describe_device,
     "serving": _describe_served,
-    "warnings": _describe_warnings,
-    "download": _describe_download,
+    "warnings": lambda texts: [ellipsize(write_line(text), _LONGEST_NOTE) for text in texts],
+    "download": lambda url: [f"the address is a download: {write_address(url)}"],
 }

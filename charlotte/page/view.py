@@ -243,12 +243,6 @@ def _build_forms(
             )
 
 
-def remove_clickables(view: PageView) -> PageView:
-    """Return the view without elements that handle clicks but have no role."""
-    elements = [element for element in view.interactive if element.type != "clickable"]
-    return attrs.evolve(view, interactive=tuple(elements))
-
-
 def mark_in_viewport(view: PageView) -> PageView:
     """Return the view with ``in_viewport`` set on its interactive elements (S-VIS-01)."""
     elements = (

@@ -22,6 +22,13 @@ from charlotte.tools.tabs import DEADLINE, visit_url
 _AUDIT_ENDS = 2_500
 """Characters reserved for the parts around the findings."""
 
+_SHEET = """{
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(%s);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+}"""
+"""A script that adds a style sheet, also to a document without elements."""
+
 _dev_tool = partial(tool, group="dev_mode")
 
 
@@ -91,17 +98,8 @@ async def dev_inject(
     detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Add CSS to the page, run JavaScript in it, and return what changed."""
-    sources = [source for source in (css and style_script(css), js) if source]
+    sources = [source for source in (css and _SHEET % json.dumps(css), js) if source]
     return page_answer(tab.record, await tab.do(emulation.inject, sources, persist=persist), detail)
-
-
-def style_script(css: str) -> str:
-    """Return a script that adds a style sheet, also to a document without elements."""
-    return f"""{{
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync({json.dumps(css)});
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-}}"""
 
 
 @_dev_tool(title="Audit the page", position=720, tab=False, read_only=True, deadline=240.0)

@@ -11,6 +11,7 @@ import structlog
 
 from charlotte.actors.state.session_settings import Settings
 from charlotte.browser.world.site_storage import InitialState, Items
+from charlotte.page.model import count_fitting
 from charlotte.protocol.network import Cookie
 from charlotte.tools.states import as_state, read_state
 
@@ -63,13 +64,9 @@ def secret_values(cookies: Sequence[Cookie], items: Mapping[str, Items]) -> Sequ
     texts += [unquote(text) for text in texts if "%" in text]
     texts += [value for stored in items.values() for _, value in stored]
     found |= dict.fromkeys(word for text in texts for word in _words(text) if is_distinctive(word))
-    values, left = list[str](), MOST_CHARACTERS
-    for value in found:
-        left -= len(value)
-        if left < 0:
-            log.warning("only a part of a login is redacted", values=len(values), of=len(found))
-            break
-        values.append(value)
+    values = [*found][: count_fitting(found, MOST_CHARACTERS)]
+    if len(values) < len(found):
+        log.warning("only a part of a login is redacted", values=len(values), of=len(found))
     return values
 
 

@@ -40,7 +40,7 @@ from charlotte.page.identity.references import (
 from charlotte.page.model import DIALOGS, Bounds, Element, PageView
 from charlotte.page.modes.lines import ERROR_PAGE
 from charlotte.page.modes.survey import get_effective_role
-from charlotte.page.view import build_view, find_unreachable, iter_ids, remove_clickables
+from charlotte.page.view import build_view, find_unreachable, iter_ids
 from charlotte.protocol.connection import Then
 from charlotte.secrets.redaction import NO_SECRETS, Secrets
 
@@ -152,7 +152,8 @@ class PageReader:
         alive = await self.frames.ask_nodes("alive", self.record.ids.find_contested(shown))
         view = build_view(shown, self.record.ids, self._records, alive)
         if not clickable:
-            view = remove_clickables(view)
+            elements = [each for each in view.interactive if each.type != "clickable"]
+            view = attrs.evolve(view, interactive=tuple(elements))
         self.last_view = await self._merge_hidden(self.last_view, view, capture)
         self._capture = capture
         self.record.title = self.last_view.title
