@@ -7,9 +7,9 @@ import attrs
 from charlotte.protocol.wire import CdpEvent, Command, Nothing
 
 
-def _pressure(event: "DispatchMouseEvent") -> float | None:
+def _pressure(event: "DispatchMouseEvent") -> float:
     """Return the pressure of a pointer that cannot measure it."""
-    return 0.5 if event.buttons else None
+    return 0.5 if event.buttons else 0.0
 
 
 class DispatchMouseEvent(Command[Nothing], method="Input.dispatchMouseEvent"):
@@ -24,7 +24,7 @@ class DispatchMouseEvent(Command[Nothing], method="Input.dispatchMouseEvent"):
     click_count: int = 0
     delta_x: float | None = None
     delta_y: float | None = None
-    force: float | None = attrs.field(default=attrs.Factory(_pressure, takes_self=True))
+    force: float = attrs.field(default=attrs.Factory(_pressure, takes_self=True))
 
 
 class DispatchTouchEvent(Command[Nothing], method="Input.dispatchTouchEvent"):
