@@ -27,7 +27,6 @@ ALLOWED = {
     "charlotte/browser/pdf_program.py: text[:room]",
     "charlotte/browser/sandbox.js: slice(text, 0, most)",
     "charlotte/page/modes/lines.py: text[:limit - len(_DOTS)]",
-    "charlotte/page/view.py: summary[:limit]",
     "probe/isolated_world/builtins.js: slice(0, limit)",
     # items
     "charlotte/answers/text/cut.py: section.lines[:min(count, most)]",

@@ -94,10 +94,6 @@ addListener.call(document, 'beforetoggle', (/** @type {any} */ { newState, targe
   setTimeout(recordAnnouncements, READ_AFTER);
 }, true);
 
-/** @param {any} subject */
-const addsText = ({ type, addedNodes }) =>
-  type === 'characterData' || [...addedNodes].some((node) => !isSpaceOnly(textContentOf.call(node) ?? ''));
-
 /**
  * Return the live regions that a change has put text into: the region around it, and assertive regions that were
  * added.
@@ -123,7 +119,8 @@ export const noteRegionUpdates = (changes, time) => {
     for (const node of change.addedNodes) noteArrival(node instanceof Element ? node : target);
     if (type !== 'childList' && !isTicking) noteArrival(type === 'attributes' ? target : parentElementOf.call(target));
     const regions = type === 'attributes' || isTicking ? [] : changedRegions(change);
-    if (regions.length === 0 || !addsText(change)) continue;
+    const addsText = () => [...change.addedNodes].some((node) => !isSpaceOnly(textContentOf.call(node) ?? ''));
+    if (regions.length === 0 || !(type === 'characterData' || addsText())) continue;
     for (const region of regions) regionUpdates.set(region, time);
     lastUpdate = time;
   }

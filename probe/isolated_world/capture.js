@@ -65,10 +65,6 @@ let answerCount = 0;
 /** @param {any} subject */
 const fullAnswer = ({ name, facts, nodes }) => `{"answer":"${name}",${facts},"nodes":${JSON.stringify(nodes)}}`;
 
-/** @param {any} subject @param {any} changes */
-const patchOf = ({ name, facts }, changes) =>
-  `{"answer":"${name}","since":"${lastState.name}",${facts},${JSON.stringify(changes).slice(1)}`;
-
 /**
  * Return the difference between `state` and the previous answer: everything, the changes, or `SAME`.
  * @param {any} state @param {string} known
@@ -77,7 +73,8 @@ const answerOf = (state, known) => {
   const changes = lastState !== null && lastState.name === known ? changesBetween(lastState.nodes, state.nodes) : null;
   if (changes === null) return fullAnswer(state);
   const same = changes.splices.length === 0 && changes.moved.length === 0 && state.facts === lastState.facts;
-  return same ? SAME : patchOf(state, changes);
+  return same ? SAME
+    : `{"answer":"${state.name}","since":"${lastState.name}",${state.facts},${JSON.stringify(changes).slice(1)}`;
 };
 
 /**

@@ -4,7 +4,6 @@ import { isScriptless, setOf } from './builtins.js';
 const FRAME_REQUEST_AFTER = 50; // ms without a frame after which a frame is requested
 export const NO_FRAME = 100; // ms without a frame after which the wait ends
 const FRAME = 16; // ms
-const NEVER = 1e9; // ms
 
 export const now = () => performance.now();
 
@@ -12,7 +11,7 @@ export const now = () => performance.now();
  * Pause without a callback: Chromium runs no callbacks in a document without scripts.
  * @param {number} ms
  */
-const nap = (ms) => scheduler.postTask(() => {}, { delay: NEVER, signal: AbortSignal.timeout(ms) }).catch(() => {});
+const nap = (ms) => scheduler.postTask(() => {}, { delay: 1e9, signal: AbortSignal.timeout(ms) }).catch(() => {});
 
 /** @param {number} late */
 const drawnFrame = (late) => new Promise((resolve) => {

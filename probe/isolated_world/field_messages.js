@@ -18,13 +18,6 @@ const NO_MESSAGES = `label,legend,${HEADINGS},option,script,style`;
 const LIVE = '[role=alert],[aria-live=assertive],[aria-live=polite]';
 const LIMITS = setOf('form body html dialog');
 
-/**
- * Return whether an element contains a field other than this one.
- * @param {any} node @param {Element} field
- */
-const holdsOtherField = (node, field) =>
-  [...queryIn(node, FIELDS)].some((other) => !contains.call(other, field) && !contains.call(field, other) && sightOf(other) === SEEN);
-
 /** @param {any} node @param {Element} field */
 const isLabelText = (node, field) => {
   const text = collapse(node.textContent).toLowerCase().replace(/[\s*:]+$/, '');
@@ -45,9 +38,11 @@ const isMessage = (node, field) => {
  */
 const groupMessage = (field) => {
   let inner = field;
+  const isOther = (/** @type {Element} */ other) =>
+    !contains.call(other, field) && !contains.call(field, other) && sightOf(other) === SEEN;
   for (let level = 0; level < MAX_LEVELS; level += 1) {
     const around = parentElementOf.call(inner);
-    if (around === null || LIMITS.has(localNameOf.call(around)) || holdsOtherField(around, field)) return '';
+    if (around === null || LIMITS.has(localNameOf.call(around)) || [...queryIn(around, FIELDS)].some(isOther)) return '';
     const nodes = /** @type {any[]} */ (around instanceof HTMLLabelElement ? [] : flatNodes(around));
     const texts = nodes.filter((node) => node !== inner && isMessage(node, field)).map((node) =>
       (nodeTypeOf.call(node) === TEXT ? collapse(node.data).trim() : visibleWordsOf(node, LONGEST_MESSAGE)));

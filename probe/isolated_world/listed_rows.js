@@ -119,17 +119,6 @@ const countIn = (row, state) => remembered(state.counts, partsOf(row, state)[0],
 });
 
 /**
- * Note which rows with the text directly contain which others.
- * @param {Element[]} rows the rows of an element with the text, innermost first @param {any} state
- */
-const noteNested = (rows, state) => {
-  rows.forEach((/** @type {Element} */ row, /** @type {number} */ index) => {
-    if (!state.nested.has(row)) state.nested.set(row, new Set());
-    if (index > 0) state.nested.get(row).add(rows[index - 1]);
-  });
-};
-
-/**
  * Return whether the text is in a row outside of the rows in it.
  * @param {Element} row @param {any} state
  */
@@ -200,7 +189,12 @@ const chosenRows = (elements, state) => {
     return all.map((rows, index) => rows.find((row) => saysMore(row, elements[index])) ?? null);
   }
   const withText = all.map((rows) => rows.filter((row) => countIn(row, state) > 0));
-  for (const rows of withText) noteNested(rows, state);
+  for (const rows of withText) {
+    rows.forEach((row, index) => { // the innermost first: note which rows directly contain which others
+      const inside = remembered(state.nested, row, () => new Set());
+      if (index > 0) inside.add(rows[index - 1]);
+    });
+  }
   return withText.map((rows, index) => rows.find((row) => isInnermost(row, state)
     && all[index].find((one) => kindOfRow(one, state) === kindOfRow(row, state)) === row) ?? null); // the nearest of its kind
 };

@@ -79,7 +79,6 @@ export const boxesInFrame = (nid, { width, height, rows, beyond }) => {
 };
 
 const COLORS = ['#c40000', '#0050c8', '#00701a', '#8a00a8', '#9a5800', '#006a78'];
-const FONT = 'bold 11px monospace';
 const INSET = 2; // px between the edge of a label and its text
 
 /** @param {Blob} blob @returns {Promise<string>} */
@@ -121,7 +120,7 @@ export const drawMarks = async (data, marks, format, quality) => {
     context.strokeRect(x + 0.5, y + 0.5, Math.max(width - 1, 1), Math.max(height - 1, 1));
     drawLine(context, { x, y, width, height }, label);
   }
-  context.font = FONT;
+  context.font = 'bold 11px monospace';
   context.textBaseline = 'middle';
   for (const [text, , [x, y, width, height], color] of colored) {
     context.fillStyle = color;

@@ -85,15 +85,13 @@ const addKey = (keys, name, value) => {
     && Object.keys(keys).length < MOST_KEYS) keys[name] = value;
 };
 
-/** @param {Element} element @param {string} tag */
-const isValued = (element, tag) =>
-  VALUED.has(tag) && (tag !== 'input' || VALUED_INPUTS.has(attribute(element, 'type')?.toLowerCase() ?? ''));
-
 /** @param {Record<string, string>} keys @param {Element} element */
 const addAttributes = (keys, element) => {
   if (!hasAttributes.call(element)) return;
   for (const name of attributeNamesOf.call(element)) if (KEY_NAME.test(name)) addKey(keys, name, attribute(element, name));
-  if (isValued(element, localNameOf.call(element))) addKey(keys, 'value', attribute(element, 'value'));
+  const tag = localNameOf.call(element);
+  const isValued = VALUED.has(tag) && (tag !== 'input' || VALUED_INPUTS.has(attribute(element, 'type')?.toLowerCase() ?? ''));
+  if (isValued) addKey(keys, 'value', attribute(element, 'value'));
 };
 
 /**
@@ -104,16 +102,6 @@ const isReference = (element, tag) => {
   if (tag === 'a') return hasAttribute.call(element, 'href');
   return tag === 'input' && hasAttribute.call(element, 'value')
     && KEY_INPUTS.has(attribute(element, 'type')?.toLowerCase() ?? '');
-};
-
-/**
- * Add a link, or a hidden or checkable input, as a key of a record.
- * @param {Record<string, string>} keys @param {any} one
- */
-const addReference = (keys, one) => {
-  const href = attribute(one, 'href');
-  if (href === null) addKey(keys, `input ${attribute(one, 'name') ?? ''}`, attribute(one, 'value'));
-  else if (!/^(#$|javascript:)/i.test(href)) addKey(keys, 'href', href);
 };
 
 /** @param {string[]} cells @param {string} data */
@@ -149,7 +137,11 @@ const readRecord = (element) => throughCache(recordsRead, element, () => {
   const [keys, cells, references] = [{}, [], []];
   addAttributes(keys, element);
   readInside(element, cells, references, !UNREAD_TEXT.has(localNameOf.call(element)));
-  for (const one of references) addReference(keys, one);
+  for (const one of references) {
+    const href = attribute(one, 'href');
+    if (href === null) addKey(keys, `input ${attribute(one, 'name') ?? ''}`, attribute(one, 'value'));
+    else if (!/^(#$|javascript:)/i.test(href)) addKey(keys, 'href', href);
+  }
   return { keys, cells };
 });
 

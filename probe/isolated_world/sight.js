@@ -80,7 +80,6 @@ export const [CLIPS, ODD, PLACED, FAINT] = [1, 2, 4, 8];
 // What is invisible: text directly in an element; a part of a line, in which controls may be pressed; all contents.
 export const [TEXT_VEILED, LINE_VEILED, ALL_VEILED] = [1, 2, 3];
 
-const WHITE = 'rgb(255, 255, 255)';
 export const NONE = 'none';
 const LEAST_INK = 0.1;
 const LEAST_FONT = 1; // px
@@ -120,7 +119,7 @@ const groundOf = ({ backgroundImage, backgroundColor }, below) => {
 
 export const pageGround = () => {
   const root = rootElementOf.call(document);
-  return root === null || getComputedStyle(root).colorScheme.includes('dark') ? '' : WHITE;
+  return root === null || getComputedStyle(root).colorScheme.includes('dark') ? '' : 'rgb(255, 255, 255)'; // white
 };
 
 /**

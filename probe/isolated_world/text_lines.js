@@ -207,21 +207,13 @@ const touches = (node, edge) =>
   node !== null && (nodeTypeOf.call(node) !== TEXT || !isSpaceOnly(node.data.at(edge) ?? ''));
 
 /**
- * Return the node before a control, skipping a label around it.
- * @param {Element} element
- */
-const nodeBefore = (element) => {
-  const before = previousSiblingOf.call(element);
-  const parent = parentNodeOf.call(element);
-  return before === null && parent instanceof HTMLLabelElement ? previousSiblingOf.call(parent) : before;
-};
-
-/**
  * Return whether innerText would join a control and its neighbours without a space.
  * @param {Element} element @param {string} tag
  */
 export const touchesText = (element, tag) => {
-  const before = touches(nodeBefore(element), -1);
+  const [sibling, parent] = [previousSiblingOf.call(element), parentNodeOf.call(element)];
+  const isInLabel = sibling === null && parent instanceof HTMLLabelElement;
+  const before = touches(isInLabel ? previousSiblingOf.call(parent) : sibling, -1);
   const after = nextSiblingOf.call(element);
   if (tag === 'button') return before || touches(after, 0);
   return before && (after === null || touches(after, 0));

@@ -6,7 +6,6 @@ import { time } from './pending_work.js';
 const AT_ONCE = 1800; // lines
 const EXCEPTIONS_AT_ONCE = 300;
 const A_SECOND = 100; // lines, once those are used up
-const WARNINGS = ['warn', 'error'];
 const CHATTER = [
   'log', 'info', 'debug', 'trace', 'dir', 'dirxml', 'table', 'count', 'clear', 'group', 'groupCollapsed', 'groupEnd',
 ];
@@ -46,7 +45,7 @@ const limit = (names, admits) => {
   }
 };
 
-limit(WARNINGS, newBudget(AT_ONCE));
+limit(['warn', 'error'], newBudget(AT_ONCE));
 limit(CHATTER, newBudget(AT_ONCE));
 
 const { preventDefault } = Event.prototype;
