@@ -4,7 +4,7 @@
 // style of every element would cost more than the rest of the walk.
 import {
   attribute, elementsIn, hasAttribute, idOf, localNameOf, matches, nextElementOf, previousElementOf,
-  queryIn, querySelector, remembered, setOf,
+  queryIn, querySelector, remembered, sameList, setOf,
 } from './builtins.js';
 import { nearest, rootOf } from './flat_tree.js';
 import { isProxyLabel } from './names.js';
@@ -78,7 +78,7 @@ const inColours = (style, parent) => {
  */
 const measureStyle = (parent, element, tag, like, paints) => {
   const look = () => looksOf(element, tag, parent, like, paints);
-  const [pointer, shape, paint, , fill] = like !== undefined ? look() : recordStep(look, (a, b) => a.every((/** @type {any} */ each, /** @type {number} */ index) => index > 3 || each === b[index]));
+  const [pointer, shape, paint, , fill] = like !== undefined ? look() : recordStep(look, (a, b) => sameList(a.slice(0, 4), b.slice(0, 4)));
   return {
     pointer, own: pointer && !parent.pointer, shape, odd: shape, fill: fill === parent.fill ? '' : fill, paint, ground: '',
     below: new Map(), inherited: null,

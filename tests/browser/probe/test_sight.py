@@ -161,3 +161,24 @@ async def test_transparent_text_is_marked_until_it_is_shown(page: RawPage) -> No
         now, again = await captures_after(page, script)
         assert now.nodes == again.nodes
         assert sum("[invisible]" in node.name for node in now.nodes) == invisible
+
+
+async def test_text_appears_and_disappears_with_the_colours_of_style_attributes(
+    page: RawPage,
+) -> None:
+    await page.write(
+        "<p style=color:red>One<p id=x style=color:white>Two"
+        "<div id=d style=background:#111><p id=y style=color:white><b>Three</b></div>"
+    )
+    for script, shown in [
+        ("0", ["One", "Three"]),
+        ("x.removeAttribute('style')", ["One", "Two", "Three"]),
+        ("x.style.color = '#fff'", ["One", "Three"]),
+        ("y.style.color = '#111'", ["One"]),
+        ("d.style = ''", ["One", "Three"]),
+        ("d.style.background = '#111'", ["One"]),
+        ("y.style = 'background: white'", ["One", "Three"]),
+    ]:
+        now, again = await captures_after(page, script)
+        assert now.nodes == again.nodes, script
+        assert [node.name for node in now.nodes if node.kind == "t"] == shown, script
