@@ -39,6 +39,7 @@ const arrivals = new Map();
 const MOST_ARRIVALS = 40;
 const MOST_PARTS = 20;
 const large = new WeakSet(); // elements with more parts, which are not counted again
+const WIDGETS = '[role=listbox],[role=menu],[role=tree],[role=textbox],[contenteditable]'; // what they show is no message
 const SENTENCE = /\S\s+\S.*[^.\u2026]$/; // not one word, and no progress such as "Please wait\u2026"
 
 /** @param {boolean} isCapture */
@@ -53,6 +54,7 @@ export const listenForAnnouncements = (isCapture) => {
  */
 const noteArrival = (node) => {
   if (!(node instanceof Element) || arrivals.size >= MOST_ARRIVALS || arrivals.has(node) || large.has(node)) return;
+  if (closest.call(node, WIDGETS) ?? queryIn(node, WIDGETS)[0]) return;
   if (queryIn(node, '*').length > MOST_PARTS) large.add(node);
   const { length } = large.has(node) ? '' : textContentOf.call(rootOf(node) ?? node);
   if (length > 0 && length <= LONGEST_LIVE) arrivals.set(node, '');

@@ -143,6 +143,7 @@ async def test_the_end_of_a_session_ends_the_wait_for_its_popups(
     tab.news.add(popup)
 
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(tab.wait_for_popups, {})
+        windows: dict[TabRecord, str] = {}
+        nursery.start_soon(tab.wait_for_popups, windows)
         await trio.testing.wait_all_tasks_blocked()
         session.feed.close()

@@ -64,10 +64,10 @@ def _row(node: list[Any], above: Row | None) -> Row:
 
 def _place(place: Any = -1) -> Json:
     """Column of a line, number, start and end of each control in it, and numbers of items."""
-    members = place if isinstance(place, list) else [place]
+    members: list[Any] = place if isinstance(place, list) else [place]
     numbers = [one for one in members if isinstance(one, str)]
     column, *controls = members[len(numbers) :]
-    facts = {"cell": column} if column >= 0 else {}
+    facts: Json = {"cell": column} if column >= 0 else {}
     facts |= {"controls": controls} if controls else {}
     return facts | ({"numbers": numbers} if numbers else {})
 

@@ -99,7 +99,8 @@ async def test_a_request_of_another_site_decides_nothing(
 @pytest.mark.parametrize("route", BODIES)
 async def test_a_malformed_body_decides_nothing(route: str) -> None:
     async with decided() as running:
-        for body in ("", "no JSON", [], {}, *MALFORMED[route]):
+        bodies: list[Any] = ["", "no JSON", [], {}, *MALFORMED[route]]
+        for body in bodies:
             answer = await post(running, route, body)
             assert (body, 400) == (body, answer.status_code)
             assert "body" in answer.json()["error"] or route == INPUT

@@ -187,6 +187,7 @@ class _AriaList:
         await self._deselect_others(wanted)
         if not wanted and await self._find_others(()):
             raise ElementNotInteractive(f"{self.reference} keeps its option: it takes one.")
+        answer: ProbeAnswer = {}
         for count, option in enumerate(wanted):
             before = ", ".join(map(repr, wanted[:count])) or "nothing"
             with adding(partial("Chosen before it: {}.".format, before)):

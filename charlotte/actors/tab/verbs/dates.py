@@ -111,7 +111,9 @@ def name_parts(limits: Sequence[tuple[float, float]]) -> list[Part] | None:
     Returns None if the fields are no single date or time.
     """
     parts: list[Part] = []
-    largest = ["year" if high > _LARGEST_OF_MINUTE else _BY_LARGEST.get(high) for _, high in limits]
+    largest: list[Part | None] = [
+        "year" if high > _LARGEST_OF_MINUTE else _BY_LARGEST.get(high) for _, high in limits
+    ]
     has_date = not {"year", "day"}.isdisjoint(largest)
     for known, ends in zip(largest, limits, strict=True):
         part = known

@@ -216,9 +216,9 @@ async def _press(
 
 
 async def _click_point(tab: TabActor, at: Point, press: Press) -> None:
-    how = attrs.asdict(press, recurse=False) | {"touch": tab.record.desired.device.mobile}
+    touch, how = tab.record.desired.device.mobile, attrs.asdict(press, recurse=False)
     async with tab.page.answering(HANG_AFTER + press.hold):
-        await click_point(tab.page.session, *at, **how)
+        await click_point(tab.page.session, *at, touch=touch, **how)
 
 
 async def press_point(tab: TabActor, at: Point, press: Press = _CLICK) -> None:
