@@ -39,7 +39,7 @@ const arrivals = new Map();
 const MOST_ARRIVALS = 40;
 const MOST_PARTS = 20;
 const large = new WeakSet(); // elements with more parts, which are not counted again
-const WIDGETS = '[role=listbox],[role=menu],[role=tree],[role=textbox],[contenteditable]'; // what they show is no message
+const WIDGETS = 'input,select,textarea,[role=listbox],[role=menu],[role=tree],[role=textbox],[contenteditable]'; // no messages
 const SENTENCE = /\S\s+\S.*[^.\u2026]$/; // not one word, and no progress such as "Please wait\u2026"
 
 /** @param {boolean} isCapture */

@@ -100,12 +100,12 @@ const OWN_GESTURES = /none|pan/; // of maps and drawings, which the wheel would 
 
 /**
  * Scroll an element, or the page for 0, along an axis by `pages` of its extent and `px` more. Return {scroller, around?}, where
- * `around` describes a scroller that only contains the element; with {x, y, turn} if the wheel scrolls it at a point, and
+ * `around` describes a scroller that only contains the element; with {x, y, turn} if the `wheel` scrolls it at a point, and
  * `held` if no hand scrolls the page: then only the page's listeners may. Else it was scrolled. Or return {error: gone|"not
  * scrollable"}.
  * @param {number} nid @param {'x' | 'y'} axis @param {any} subject2
  */
-export const scrollBy = (nid, axis, { pages = 0, px = 0 }) => {
+export const scrollBy = (nid, axis, { pages = 0, px = 0, wheel = true }) => {
   const element = nid === 0 ? null : elementOf(nid);
   if (nid !== 0 && element === null) return GONE_ANSWER;
   const own = element === null ? pageScroller(axis)
@@ -119,7 +119,7 @@ export const scrollBy = (nid, axis, { pages = 0, px = 0 }) => {
   const stops = (/** @type {any} */ node) => isFrame(node, localNameOf.call(node)) || canMove(node, axis, turn)
     || OWN_GESTURES.test(getComputedStyle(node).touchAction);
   const points = (isPage ? [viewportRect()] : visibleRects(scroller)).flatMap(pointsIn);
-  const point = points.find(({ x, y }) => isHeld || nearest(elementAt(x, y), stops) === scroller);
+  const point = points.find(({ x, y }) => wheel && (isHeld || nearest(elementAt(x, y), stops) === scroller));
   if (point === undefined) scroller.scrollBy({ [axis === 'x' ? 'left' : 'top']: turn, behavior: 'instant' });
   const around = isPage ? 'the page' : describeElement(scroller);
   return JSON.stringify({

@@ -150,7 +150,7 @@ async def take_image(tab: TabActor, request: ImageRequest) -> PageImage:
     async def scroll() -> None:
         for axis, distance in (request.scroll_by or {}).items():
             if distance:
-                await tab.page.ask("scrollBy", 0, axis, {"px": distance})
+                await tab.page.ask("scrollBy", 0, axis, {"px": distance, "wheel": False})
 
     if request.scroll_by:
         await tab.settle_after(scroll)
