@@ -35,16 +35,14 @@ from charlotte.answers.render import (
 from charlotte.answers.text.outline import Outline
 from charlotte.answers.text_answers import text_answer
 from charlotte.base.errors import CharlotteError, InvalidArgument, ellipsize
-from charlotte.page.model import (
-    Detail,
-    compact_json,
-    count_fitting,
-    limit_texts,
-)
+from charlotte.page.model import Detail, PageView, compact_json, count_fitting, limit_texts
 
 R = TypeVar("R")
 
 _NOTHING: Any = None
+
+_IMAGE = re.compile(r"\[(?:image|canvas|video) .*\d×\d+\]")
+_IMAGES_ONLY = "The page has no text: use screenshot to see its images."
 
 _SHARE = 8
 _LEAST_SHARE = 200
@@ -72,6 +70,8 @@ def page_answer(
     limit = max_chars or record.session.settings.max_chars
     is_whole = kept is None  # a part of a page is no page to compare with
     view = look.snapshot.view if is_whole else None
+    if view is not None and _has_only_images(view):
+        look = look.with_note(_IMAGES_ONLY)
     news = attrs.evolve(news_of(record), errors=look.errors.until, view=view)
     if wants_text():
         own = tuple(note for note in look.notes if note != look.earlier)
@@ -109,6 +109,14 @@ def page_answer(
     if number is not None and rendered.complete:
         record.deltas.forget(number)
     return _finish(record, look, news, rendered, extras)
+
+
+def _has_only_images(view: PageView) -> bool:
+    """Return whether a page has images but no text: a game, a map, a scan."""
+    named = view.headings or any(element.label for element in view.interactive)
+    counts = (view.counts, *(landmark.counts for landmark in view.landmarks))
+    is_drawn = not named and any(count.get("images") for count in counts)
+    return is_drawn and all(_IMAGE.fullmatch(line.text) for line in view.lines)
 
 
 def _finish(
