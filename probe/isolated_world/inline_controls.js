@@ -8,13 +8,21 @@ import { tagFacts } from './roles.js';
 import { generatedBy, hasContent, readText, showsText } from './text_lines.js';
 import { isRendered } from './visibility.js';
 
-const SPACES = new RegExp(`[\\s${UNREADABLE}]+`, 'g');
-const SPACE = /\s/;
+const BLANK = new RegExp(`[\\s${UNREADABLE}]`);
 
-const PAIRED = /[\ud800-\udfff]/;
+/**
+ * Return whether a character is neither a space nor unreadable. Most alphabets are told apart by number, which is faster.
+ * @param {number} code
+ */
+const isLetter = (code) => code > 0x20 && (code < 0xa0 || (code > 0xad && code < 0x1680) || (code > 0x3000 && code < 0xe000)
+  || !BLANK.test(String.fromCharCode(code)));
 
 /** @param {string} text */
-const lettersIn = (text) => text.replace(SPACES, '').length;
+const lettersIn = (text) => {
+  let letters = 0;
+  for (let index = 0; index < text.length; index += 1) if (isLetter(text.charCodeAt(index))) letters += 1;
+  return letters;
+};
 
 /**
  * Return the position of each letter in a line, in characters as Python counts them.
@@ -23,11 +31,11 @@ const lettersIn = (text) => text.replace(SPACES, '').length;
 const letterPlaces = (line) => {
   const places = [];
   let at = 0;
-  for (const char of line) {
-    if (char > ' ' && (char < '\u00a0' || !SPACE.test(char))) {
-      for (let unit = char.length; unit > 0; unit -= 1) places.push(at);
-    }
-    at += 1;
+  for (let index = 0; index < line.length; index += 1) {
+    const code = line.charCodeAt(index);
+    if (isLetter(code)) places.push(at);
+    const isFirstOfPair = code >= 0xd800 && code < 0xdc00 && /** @type {number} */ (line.codePointAt(index)) > 0xffff;
+    if (!isFirstOfPair) at += 1;
   }
   return places;
 };
@@ -82,9 +90,8 @@ const endRun = (reading, isBreak) => {
   reading.run = { letters, controls: reached.length, isBreak };
 };
 
-/** @param {Element} element @param {any} reading */
-const readContents = (element, reading) => {
-  const tag = localNameOf.call(element);
+/** @param {Element} element @param {string} tag @param {any} reading */
+const readContents = (element, tag, reading) => {
   const isOpened = reading.around.has(element) || pass.mixed.has(element);
   if (pass.muted.has(element) || !tagFacts(tag).enter || !(isOpened || hasContent(element))) return;
   if (!reading.isPlain && !isRendered(element)) return;
@@ -97,9 +104,9 @@ const readContents = (element, reading) => {
  * @param {Element} element @param {any} reading
  */
 const readElement = (element, reading) => {
-  const isBreak = localNameOf.call(element) === 'br';
-  if (isBreak || reading.breaks.has(element)) {
-    endRun(reading, isBreak);
+  const tag = localNameOf.call(element);
+  if (tag === 'br' || reading.breaks.has(element)) {
+    endRun(reading, tag === 'br');
     return;
   }
   const { letters, reached } = reading;
@@ -109,7 +116,7 @@ const readElement = (element, reading) => {
     control.start = letters;
     reached.push(control);
   }
-  readContents(element, reading);
+  readContents(element, tag, reading);
   if (control !== undefined) control.end = reading.letters;
   if (reading.letters === letters) return;
   for (let index = first; index < reached.length && reached[index].start === letters; index += 1) reached[index].leads = true;
@@ -149,27 +156,8 @@ const addControls = (row, places, controls, first) => {
 };
 
 /**
- * Add controls to the lines of a block, unless a part of the text cannot be found.
- * @param {Line[]} rows @param {Element} block @param {number[]} indexes @param {any} breaks @param {string} content
- */
-const addToLines = (rows, block, indexes, breaks, content) => {
-  const letters = rows.map(([, line]) => letterPlaces(line));
-  const total = letters.reduce((sum, { length }) => sum + length, 0);
-  const isPlain = breaks === null && lettersIn(content) === total;
-  const reading = newReading(block, indexes, breaks, isPlain);
-  readNodes(block, reading);
-  endRun(reading, false);
-  if (reading.letters !== total) return;
-  const controls = reading.reached.toReversed();
-  let first = 0;
-  rows.forEach((row, index) => {
-    addControls(row, letters[index], controls, first);
-    first += letters[index].length;
-  });
-};
-
-/**
- * Add the controls inside a block to its lines, which are the last ones from number `from` on.
+ * Add the controls inside a block to its lines, which are the last ones from number `from` on, unless a part of the text
+ * cannot be found.
  * @param {Element} block @param {any} breaks @param {number} place @param {number} from
  */
 export const placeControls = (block, breaks, place, from) => {
@@ -177,11 +165,18 @@ export const placeControls = (block, breaks, place, from) => {
   if (controls.length === 0 || places[controls[controls.length - 1]] <= place) return;
   const indexes = takeControls(place);
   if (texts.length === from) return;
-  const { row } = texts[from];
-  const content = breaks === null ? textContentOf.call(block) : '';
-  const only = pass.rows[indexes[0]];
-  const isOnly = indexes.length === 1 && texts.length === from + 1 && content.trim() === row[1] && !PAIRED.test(content)
-    && textContentOf.call(/** @type {any} */ (elementOfRow(only))).trim() === row[1];
-  if (isOnly) row[2] = [/** @type {number | undefined} */ (row[2]) ?? -1, only[0], 0, row[1].length];
-  else addToLines(texts.slice(from).map((text) => text.row), block, indexes, breaks, content);
+  const rows = texts.slice(from).map(({ row }) => row);
+  const letters = rows.map(([, line]) => letterPlaces(line));
+  const total = letters.reduce((sum, { length }) => sum + length, 0);
+  const isPlain = breaks === null && lettersIn(textContentOf.call(block)) === total;
+  const reading = newReading(block, indexes, breaks, isPlain);
+  readNodes(block, reading);
+  endRun(reading, false);
+  if (reading.letters !== total) return;
+  const found = reading.reached.toReversed();
+  let first = 0;
+  rows.forEach((row, index) => {
+    addControls(row, letters[index], found, first);
+    first += letters[index].length;
+  });
 };

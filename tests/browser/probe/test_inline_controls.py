@@ -45,6 +45,7 @@ async def test_a_line_says_where_the_controls_in_it_are(page: RawPage) -> None:
         ("<label>Name <input></label><label>Mail <input></label>", ["Name<Name:> Mail<Mail:>"]),
         ("<p>Size <select aria-label=S><option>small</select> please", ["Size<S:> please"]),
         ("<p>🎉 <a href=/x>🎈 b</a> c", ["🎉 <🎈 b:🎈 b> c"]),
+        ("<p>漢字\u3000<a href=/x>か\u00adな</a>。", ["漢字\u3000<かな:かな>。"]),
         ("<p style=text-transform:uppercase>see <a href=/x>this</a>", ["SEE <THIS:THIS>"]),
         ("<p><i hidden>no</i>a <a href=/x>b<i hidden>no</i></a>", ["a <b:b>"]),
         ("<p>a<script>var x</script> <a href=/x>b</a>", ["a <b:b>"]),
