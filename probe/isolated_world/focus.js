@@ -241,11 +241,9 @@ export const typing = () => {
   const active = deepActive();
   if (active === null) return '{}';
   if (isFrame(active, localNameOf.call(active))) return JSON.stringify({ frame: nidOf(active) });
-  return JSON.stringify({ nid: nidOf(active), ...(isField(active) ? { takes: 1, ...textFacts(active) } : {}) });
+  const isField = takesText(active) && editProblem(active) === '';
+  return JSON.stringify({ nid: nidOf(active), ...(isField ? { takes: 1, ...textFacts(active) } : {}) });
 };
-
-/** @param {Element} active */
-const isField = (active) => takesText(active) && editProblem(active) === '';
 
 /** The style sheet that hides the caret, and the document or shadow root that has it. @type {any} */
 let caretless = null;

@@ -65,14 +65,6 @@ const keyTo = (range, value) => {
   return undefined;
 };
 
-/** @param {Element} element @param {string} value */
-const writeValue = (element, value) => {
-  takesFocus(element);
-  const before = element.value;
-  setValueOf.call(element, value);
-  if (element.value !== before) dispatchChange(element);
-};
-
 /** Set a date, time, color or range: {key?: to be pressed}, or {error: typed|disabled|readonly|format, takes?}. */
 export const setValue = byNumber((element, given, only = false) => {
   if (!isSetField(element)) return { error: 'typed' };
@@ -84,8 +76,12 @@ export const setValue = byNumber((element, given, only = false) => {
   if (!tryValue(element, value)) return formatError(element);
   if (only) return {};
   const key = keyTo(element, value);
-  if (key === undefined) writeValue(element, value);
-  return { key };
+  if (key !== undefined) return { key };
+  takesFocus(element);
+  const before = element.value;
+  setValueOf.call(element, value);
+  if (element.value !== before) dispatchChange(element);
+  return {};
 });
 
 const CHOOSING = setOf('listbox combobox radiogroup');

@@ -34,7 +34,8 @@ export const nativeOptions = (select) => offeredOptions(select).map((/** @type {
   const isList = select instanceof HTMLDataListElement;
   const group = option.parentElement instanceof HTMLOptGroupElement ? option.parentElement : null;
   const disabled = option.disabled || group?.disabled === true;
-  return { element: option, text: option.label || (isList ? option.value : ''), value: option.value, disabled, group: group?.label };
+  const { value, selected: chosen } = option;
+  return { element: option, text: option.label || (isList ? value : ''), value, disabled, group: group?.label, chosen };
 });
 
 const LISTS = '[role=listbox],[role=tree],[role=grid],[role=menu]';
@@ -57,25 +58,17 @@ const COMBOBOX = '[role=combobox]';
 const RADIOS = 'input[type=radio],[role=radio]';
 
 /**
- * Return the only combobox in the shadow root of a custom element; null for none or several.
- * @param {Element} element
- */
-const innerWidget = (element) => {
-  const root = rootOf(element);
-  const found = root === null ? [] : [...queryAll(root, COMBOBOX)];
-  return found.length === 1 ? found[0] : null;
-};
-
-/**
- * Return the widget that offers the options: the element, the list around an option, or a combobox around it or inside
- * it.
+ * Return the widget that offers the options: the element, the list around an option, a combobox around it, or the only one
+ * in its shadow root.
  * @param {Element} element
  */
 export const widgetOf = (element) => {
   const role = roleOf(element, localNameOf.call(element));
   if (HAVE_LISTS.has(role)) return element;
   const list = role === 'treeitem' || role === 'option' ? closest.call(element, '[role=tree],[role=listbox]') : null;
-  return list ?? closest.call(element, COMBOBOX) ?? innerWidget(element) ?? element;
+  const around = list ?? closest.call(element, COMBOBOX);
+  const inside = around === null && rootOf(element) !== null ? [...queryAll(rootOf(element), COMBOBOX)] : [];
+  return around ?? (inside.length === 1 ? inside[0] : element);
 };
 
 /** @param {number} nid @returns {any} */
@@ -286,12 +279,6 @@ export const dialogBefore = (element) =>
 const DIALOG_CHOICES = `${RADIOS},${CHECKBOX}`;
 const CONFIRMING = `:is(${BUTTONS}):not(${DIALOG_CHOICES})`;
 
-/** @param {any} dialog @returns {any[]} */
-const choicesOfDialog = (dialog) => {
-  const last = [...queryIn(dialog, CONFIRMING)].some(isDrawn) ? { dialog } : {};
-  return [...queryIn(dialog, DIALOG_CHOICES)].filter(isDrawn).map((one) => ({ ...radioOption(one), ...last }));
-};
-
 /**
  * Return the options that a widget shows: those of its lists, else those of the dialog that it has opened, with the
  * dialog if they have to be confirmed there.
@@ -301,7 +288,20 @@ export const visibleChoices = (element) => {
   const radios = radiosOf(element).map(radioOption);
   const found = radios.length > 0 ? radios : listsOf(element).flatMap(choicesIn).map(ariaOption);
   const dialog = found.length === 0 && isAriaTrue(element, 'aria-expanded') ? dialogBefore(element) : undefined;
-  return dialog === undefined ? found : choicesOfDialog(dialog);
+  if (dialog === undefined) return found;
+  const last = [...queryIn(dialog, CONFIRMING)].some(isDrawn) ? { dialog } : {};
+  return [...queryIn(dialog, DIALOG_CHOICES)].filter(isDrawn).map((one) => ({ ...radioOption(one), ...last }));
+};
+
+/**
+ * Return the options of a native select, or of a list or radio group on the page that marks what is chosen; [] for others.
+ * @param {Element} element @returns {any[]}
+ */
+export const markedChoices = (element) => {
+  if (element instanceof HTMLSelectElement) return nativeOptions(element);
+  const isShown = radiosOf(element).length > 0 || matches.call(element, LISTS);
+  const options = isShown ? visibleChoices(element) : [];
+  return options.some(({ element: one, radio }) => radio === 1 || matches.call(one, '[aria-selected],[aria-checked]')) ? options : [];
 };
 
 /**

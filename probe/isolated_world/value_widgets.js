@@ -9,6 +9,7 @@ import { isAriaTrue, isInvalid } from './control_states.js';
 import { isSecret } from './control_values.js';
 import { deepActive, flatParent, nearest, rootOf } from './flat_tree.js';
 import { ariaState } from './internals.js';
+import { markedChoices, optionFor } from './options.js';
 import { byNumber, elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { isInEditable, referredBy, roleOf } from './roles.js';
 import { isKeyCatcher, takesText, textControlOf } from './text_controls.js';
@@ -130,6 +131,7 @@ export const boxesFrom = (control) => {
   return [];
 };
 
+const STATES = setOf('true false');
 const CALENDARS = setOf('dialog grid');
 
 /** Return the texts that may show the format of a field: {hints: […]}. */
@@ -170,15 +172,17 @@ export const typedDate = byNumber((element, enters = false, leaves = false) => {
 });
 
 /**
- * Return what a field shows now that was set to a text of this length: {shown}, {number}, {checked} or {selected:
- * [value or text, …]}; {} if that cannot be compared with a given value.
+ * Return what a field shows now that was set to a value: {shown}, {number}, {checked} or {chosen: [text, …]} without the option;
+ * {} if that cannot be compared. If the value is one of its options (`picks`), only these count.
  */
-export const shownValue = byNumber((element, length) => {
-  if (element instanceof HTMLSelectElement) {
-    return { selected: [...element.selectedOptions].flatMap(({ value, label }) => [value, collapse(label)]) };
+export const shownValue = byNumber((element, wanted, picks = false) => {
+  const checked = picks ? null : checkedIn(element);
+  if (checked !== null && STATES.has(wanted)) return checked === 'unknown' ? {} : { checked };
+  const options = markedChoices(element);
+  const option = optionFor(options, wanted);
+  if (picks || options.length > 0) {
+    return option?.chosen === false ? { chosen: options.filter(({ chosen }) => chosen).map(({ text }) => text) } : {};
   }
-  const checked = checkedIn(element);
-  if (checked !== null) return checked === 'unknown' ? {} : { checked };
   const found = scaleOf(element);
   if (found !== null) return { number: numberOf(found, 'aria-valuenow') };
   const control = textControlOf(element);
@@ -187,5 +191,5 @@ export const shownValue = byNumber((element, length) => {
   if (isInEditable(control)) return collapse(innerTextOf.call(control)) === '' ? { shown: '' } : {};
   if (control === null || typeof control.value !== 'string' || isSecret(control) || isKeyCatcher(control)) return {};
   const all = boxesFrom(control);
-  return { shown: all.length === length ? all.map(({ value }) => value).join('') : control.value };
+  return { shown: all.length === wanted.length ? all.map(({ value }) => value).join('') : control.value };
 });

@@ -20,9 +20,11 @@ from charlotte.actors.tab.verbs.pointer import (
     check,
     describe_wait,
     find_point,
+    is_answered,
     press_element,
     press_node,
 )
+from charlotte.actors.tab.verbs.values import find_difference
 from charlotte.base.errors import (
     CharlotteError,
     ElementNotInteractive,
@@ -44,7 +46,12 @@ _ATTEMPTS = 12
 
 async def select(tab: TabActor, reference: str, value: str | Sequence[str]) -> Look:
     """Choose an option, or exactly these, and look at the page once it has settled."""
-    return await tab.act(lambda: choose(tab, reference, value), reference)
+    look = await tab.act(lambda: choose(tab, reference, value), reference)
+    for wanted in [value] if isinstance(value, str) else value:
+        if is_answered(tab, look):
+            difference = await find_difference(tab, reference, wanted, picks=True)
+            look = look.with_note(difference) if difference else look
+    return look
 
 
 async def choose(tab: TabActor, reference: str, value: str | Sequence[str]) -> None:

@@ -251,8 +251,8 @@ async def _plan_field(tab: TabActor, value: FieldValue) -> tuple[_Step, bool]:
     fill = await _KINDS[kind](tab, value, facts)
     is_choice = kind in {"select", "check"} or "suggests" in facts
     shown = str(value.checked).lower() if kind == "check" and value.checked is not None else None
-    is_single = kind in {"text", "set", "scale", "select"} and not isinstance(value.value, list)
-    if is_single and "suggests" not in facts:
+    is_single = not isinstance(value.value, list) and kind != "file" and "suggests" not in facts
+    if is_single and shown is None:
         shown = value.get_text()
     return (value.element_id, fill, shown), is_choice
 
@@ -261,7 +261,8 @@ async def _may_change(tab: TabActor, value: FieldValue, error: CharlotteError) -
     """Return whether a field that cannot be filled may become enabled or get options."""
     if isinstance(error, ElementNotInteractive):
         facts = await tab.on_element(value.element_id, "field")
-        return facts.get("error") in {"disabled", "hidden", "readonly"}
+        passed = "hidden" if facts["kind"] in {"text", "set"} else ""
+        return facts.get("error", passed) in {"disabled", "hidden", "readonly"}
     return "options" in (error.details or {})
 
 

@@ -173,10 +173,15 @@ async def fill_boxes(tab: TabActor, place: DocumentNode, boxes: Sequence[int], t
 # ---------------------------------------------------------------------------- reading back
 
 
-async def find_difference(tab: TabActor, reference: str, wanted: str) -> str | None:
-    """Return a sentence on what a field shows if that is not the wanted value."""
+async def find_difference(
+    tab: TabActor, reference: str, wanted: str, *, picks: bool = False
+) -> str | None:
+    """Return a sentence on what a field shows if that is not the wanted value.
+
+    A value that ``picks`` an option is compared with what is chosen in a list on the page.
+    """
     try:
-        answer = await tab.on_element(reference, "shownValue", len(wanted))
+        answer = await tab.on_element(reference, "shownValue", wanted, picks)
     except Fatal:
         raise
     except CharlotteError:
@@ -186,14 +191,15 @@ async def find_difference(tab: TabActor, reference: str, wanted: str) -> str | N
     if (number := answer.get("number")) is not None:
         is_same = not DECIMAL.fullmatch(wanted.strip()) or is_close(number, float(wanted))
         return None if is_same else f"{reference} is {decimal(number)}, not {wanted}."
-    texts: list[str] = answer.get("selected") or ([answer["shown"]] if "shown" in answer else [])
-    if not texts or any(is_same_text(text, wanted) for text in texts):
-        return None
-    shown = texts[-1]
-    if not shown:
-        return f"{reference} is empty: the page took the typed text, or refused it."
     hidden = tab.record.session.hidden  # a part of a secret is not recognized
-    return f"{reference} shows {short_json(hidden(shown))}, not {short_json(hidden(wanted))}."
+    wish, shown = short_json(hidden(wanted)), answer.get("shown")
+    if (chosen := answer.get("chosen")) is not None:
+        now = ", ".join(map(short_json, chosen)) or "nothing"
+        return f"{reference} is set to {now}, not {wish}: the page did not keep the choice."
+    if shown is None or is_same_text(shown, wanted):
+        return None
+    empty = f"{reference} is empty: the page took the typed text, or refused it."
+    return f"{reference} shows {short_json(hidden(shown))}, not {wish}." if shown else empty
 
 
 def is_close(number: float, other: float) -> bool:
