@@ -85,6 +85,27 @@ async def test_a_navigation_ends_at_the_given_milestone(wait_for: WaitFor, miles
     assert [each.loader_id for each in results] == ["L9"]
 
 
+@pytest.mark.parametrize(("kind", "holds"), [("Document", 5), ("Script", 30)])
+async def test_a_silent_frame_alone_holds_a_load_only_for_a_while(
+    autojump_clock: MockClock, kind: str, holds: float
+) -> None:
+    async with open_stage() as stage:
+
+        def load(_: object) -> dict[str, Any]:
+            stage.commits(URL)
+            loader = stage.shown.frame["loaderId"]
+            about = {"frameId": stage.shown.id, "loaderId": loader}
+            stage.requests("open", kind=kind, frameId="child", loaderId="other")
+            stage.emit("Page.lifecycleEvent", name="DOMContentLoaded", timestamp=1.0, **about)
+            return about
+
+        stage.browser.on["Page.navigate"] = load
+        before = trio.current_time()
+        with trio.move_on_after(30):
+            await going(stage, URL, "load")
+        assert trio.current_time() - before == pytest.approx(holds)
+
+
 async def test_a_navigation_within_the_document_ends_at_once() -> None:
     async with open_stage() as stage:
         stage.browser.on["Page.navigate"] = lambda _: {"frameId": stage.shown.id}

@@ -61,7 +61,7 @@ async def navigate(
             return navigated
         if await _arrives(activity, loader):
             stage(f"waiting for its {wait_for}")
-            await activity.until(lambda: activity.reached(_MILESTONES[wait_for]))
+            await activity.reach(_MILESTONES[wait_for])
             return navigated
     raise DeadlineExceeded(
         f"The page in the tab navigates continuously; {quoted(url)} was not loaded.",
@@ -119,7 +119,7 @@ async def _replace_document(activity: Activity, act: Callable[[], Awaitable[obje
     )
     if activity.documents > documents:
         stage("waiting for its load")
-        await activity.until(lambda: activity.reached("load"))
+        await activity.reach("load")
 
 
 async def stop(session: CdpSession) -> None:

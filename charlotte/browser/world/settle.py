@@ -200,6 +200,22 @@ class Activity:
         """Return whether the document has reached ``load`` or another lifecycle event."""
         return milestone in self._milestones and self.navigating_to is None
 
+    async def reach(self, milestone: str) -> None:
+        """Wait for ``load`` or another lifecycle event of the document.
+
+        Frames alone, if their servers do not answer, hold back ``load`` for `REQUEST_CAP` seconds.
+        """
+        end = math.inf
+        while not self.reached(milestone) and trio.current_time() < end:
+            is_held = milestone == "load" and self._awaits_only_frames()
+            end = min(end, trio.current_time() + REQUEST_CAP) if is_held else math.inf
+            with trio.move_on_at(end):
+                await self.change()
+
+    def _awaits_only_frames(self) -> bool:
+        left = self.open_since(0) if "DOMContentLoaded" in self._milestones else []
+        return bool(left) and all(one.kind == "frame" and one.heard == math.inf for one in left)
+
     def describe_load(self) -> str | None:
         """Return what the present or the next document still waits for; None if it is complete."""
         if self.navigating_to is not None:

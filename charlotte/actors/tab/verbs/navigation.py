@@ -54,7 +54,8 @@ async def navigate(
         await news.wait_until_saved(begun, begins=True)
     stayed = arrival.is_download or not arrival.loader_id
     requested = since if stayed else Checkpoint(tab.page.activity.documents, 0)
-    look = await _look_once_free(tab, requested if wait_for == "load" else None, deadline)
+    is_loaded = wait_for == "load" and tab.page.activity.reached("load")
+    look = await _look_once_free(tab, requested if is_loaded else None, deadline)
     if arrival.is_download:
         return look.with_extras(download=address)
     return look.with_extras(status=tab.page.activity.status)
