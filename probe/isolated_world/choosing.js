@@ -120,8 +120,8 @@ const DRAW_FRAMES = 20; // frames that a list may take to draw the options it wa
 const IDLE_FRAMES = 12; // frames at the end of a list in which nothing is added to it
 
 /**
- * Create a function that scrolls through a virtual list: to the top, unless it `goesOn`, then past the options that are
- * drawn; it returns false at the end. A list may grow after it was scrolled.
+ * Create {turn, seen}: a function that scrolls through a virtual list, to the top, unless it `goesOn`, then past the options
+ * that are drawn, and the texts of all options it was given; it returns false at the end. A list may grow after it was scrolled.
  * @param {boolean} goesOn
  */
 const newPager = (goesOn) => {
@@ -131,11 +131,13 @@ const newPager = (goesOn) => {
   let resting = 0;
   let farthest = -1; // lists that estimate their height jump back at their end
   let waiting = 0;
+  const seen = new Set();
   const scrollTo = (/** @type {number} */ place) => {
     scroller.scrollTop = place;
     return scrollTopOf.call(scroller);
   };
-  return (/** @type {Option[]} */ options) => {
+  const turn = (/** @type {Option[]} */ options) => {
+    for (const { text } of options) seen.add(text);
     if (options.length === 0) return scroller !== null; // the options are being drawn
     scroller ??= scrollableAncestor(options[0].element);
     if (scroller === null) return false;
@@ -154,6 +156,7 @@ const newPager = (goesOn) => {
     farthest = Math.max(farthest, reached);
     return resting < IDLE_FRAMES;
   };
+  return { turn, seen };
 };
 
 const pagers = new WeakMap(); // widget → pager
@@ -163,32 +166,18 @@ const pagers = new WeakMap(); // widget → pager
  * @param {any} element @param {string} paging
  */
 const pagerOf = (element, paging) => {
-  const pages = (paging === 'on' ? pagers.get(element) : undefined) ?? newPager(paging === 'on');
-  pagers.set(element, pages);
-  return pages;
+  const pager = (paging === 'on' ? pagers.get(element) : undefined) ?? newPager(paging === 'on');
+  pagers.set(element, pager);
+  return pager;
 };
-
-const seenWhilePaging = new WeakMap(); // widget → texts of its options
 
 /**
  * Add the number of options that were `seen` by scrolling, if it is larger than the number in the list now.
- * @param {any} answer @param {Element} element @param {boolean} more
+ * @param {any} answer @param {number} seen @param {boolean} more
  */
-const withSeen = (answer, element, more) => {
-  const seen = seenWhilePaging.get(element)?.size ?? 0;
+const withSeen = (answer, seen, more) => {
   if (answer.error !== 'no option' || (seen <= answer.count && !more)) return answer;
   return { ...answer, seen: Math.max(seen, answer.count), ...(more ? { more: 1 } : {}) };
-};
-
-/**
- * Scroll on through the list; return false at its end.
- * @param {(options: Option[]) => boolean} turn @param {Element} element
- */
-const turnPage = (turn, element) => {
-  const options = visibleChoices(element);
-  const seen = seenWhilePaging.get(element);
-  for (const { text } of options) seen.add(text);
-  return turn(options);
 };
 
 /**
@@ -201,8 +190,7 @@ const turnPage = (turn, element) => {
 export const pickWithin = async (nid, wanted, wait, paging = '', early = false) => {
   const end = now() + wait;
   const last = end + (paging === '' ? 0 : LONGEST_PAGING);
-  const turn = pagerOf(findWidget(nid) ?? document, paging);
-  if (paging === 'top') seenWhilePaging.delete(findWidget(nid));
+  const { turn, seen } = pagerOf(findWidget(nid) ?? document, paging);
   for (;;) {
     const answer = JSON.parse(pick(nid, wanted));
     const element = findWidget(nid);
@@ -212,10 +200,9 @@ export const pickWithin = async (nid, wanted, wait, paging = '', early = false) 
     const offersOthers = early && answer.error === 'no option' && answer.count > 0
       && !listsOf(element).some((list) => isAriaTrue(list, 'aria-busy')); // it is not loading more
     if (offersOthers) return JSON.stringify({ ...answer, early: 1 });
-    if (!seenWhilePaging.has(element)) seenWhilePaging.set(element, new Set());
     const isOver = now() >= last;
-    if (isOver || (now() >= end && !turnPage(turn, element))) {
-      return JSON.stringify(withSeen(answer, element, isOver && paging !== ''));
+    if (isOver || (now() >= end && !turn(visibleChoices(element)))) {
+      return JSON.stringify(withSeen(answer, seen.size, isOver && paging !== ''));
     }
     await frame();
   }
@@ -240,7 +227,7 @@ const surplusIn = (options, wanted) => {
  */
 export const surplus = async (nid, wanted, paging = '') => {
   const end = now() + LONGEST_PAGING;
-  const turn = pagerOf(findWidget(nid) ?? document, paging);
+  const { turn } = pagerOf(findWidget(nid) ?? document, paging);
   for (;;) {
     const element = findWidget(nid);
     if (element === null) return GONE_ANSWER;
