@@ -122,3 +122,6 @@ export const openRoots = (root = document) => {
 
 /** @param {string} css */
 export const allMatching = (css) => openRoots().flatMap((root) => Array.from(queryAll(root, css)));
+
+/** Return the modal dialog on top; null for none. */
+export const openModal = () => topModal(allMatching('dialog:modal'));

@@ -2,7 +2,7 @@
 import { accessibleName } from './accessible_names.js';
 import { coversView, listedOver, scrollToMiddle } from './actionability.js';
 import { idOf, localNameOf, textOf } from './builtins.js';
-import { allMatching, holds, topModal } from './flat_tree.js';
+import { allMatching, holds, openModal } from './flat_tree.js';
 import { describeElement, findPoint, surfaceOf } from './hit_test.js';
 import { byNumber } from './registry.js';
 import { roleOf } from './roles.js';
@@ -22,7 +22,7 @@ export const describeDialog = (dialog) => {
  * @param {Element} element
  */
 export const modalCover = (element) => {
-  const native = topModal(allMatching('dialog:modal'));
+  const native = openModal();
   const aria = allMatching('[aria-modal=true]').findLast((dialog) => sightOf(dialog) === SEEN && visibleRects(dialog).length > 0) ?? null;
   if (native !== null && !holds(native, element)) {
     return { error: 'covered', by: describeDialog(native), over: listedOver(native, element) };

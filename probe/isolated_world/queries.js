@@ -3,7 +3,7 @@ import {
   attribute, closest, hasAttribute, idOf, localNameOf, nextElementOf, parentNodeOf, previousElementOf, queryAll,
 } from './builtins.js';
 import { hrefOf } from './control_states.js';
-import { allMatching, flatParent, topModal } from './flat_tree.js';
+import { allMatching, nearest, openModal } from './flat_tree.js';
 import { computedName, sightWithProxy } from './names.js';
 import { beginPass, endPass, newPass } from './pass.js';
 import { byNumber, elementOf, nidOf } from './registry.js';
@@ -89,34 +89,18 @@ export const query = (css, limit = 50, text = null, reach = 0) => {
 };
 
 /**
- * Return whether the walk excludes a node: it is outside the modal dialog, or inert.
- * @param {Element} element @param {Element | null} modal @param {Map<any, boolean>} known
+ * Create a test whether the walk excludes an element: it is outside the modal dialog, or inert.
+ * @param {Element | null} modal
  */
-export const isBehind = (element, modal, known) => {
-  const passed = [];
-  let node = element;
-  let behind; // from the nearest ancestor that decides
-  while (node !== null && behind === undefined) {
-    behind = known.get(node) ?? (isExcluded(node) || undefined);
-    passed.push(node);
-    node = flatParent(node);
-  }
-  behind ??= modal !== null;
-  for (const each of passed) known.set(each, behind);
-  return behind;
-};
-
-/**
- * Describe the modal dialog, else the last visible dialog; '' for none.
- * @param {Element | null} modal @param {Map<any, boolean>} known
- */
-const frontDialog = (modal, known) => {
-  const front = modal
-    ?? allMatching(DIALOGS).findLast((each) => sightOf(each) === SEEN && !isBehind(each, modal, known));
-  if (front === undefined) return '';
-  const tag = localNameOf.call(front);
-  const name = computedName(front, tag);
-  return name === '' ? roleOf(front, tag) : `${roleOf(front, tag)} "${name}"`;
+export const newBarrier = (modal) => {
+  const known = new Map(modal === null ? [] : [[modal, false]]);
+  return (/** @type {Element} */ element) => {
+    const passed = /** @type {any[]} */ ([]);
+    const decided = nearest(element, (node) => passed.push(node) > 0 && (known.has(node) || isExcluded(node)));
+    const behind = decided === null ? modal !== null : known.get(decided) ?? true;
+    for (const each of passed) known.set(each, behind);
+    return behind;
+  };
 };
 
 /**
@@ -125,8 +109,8 @@ const frontDialog = (modal, known) => {
  * @param {number} _ @param {number[]} nids
  */
 export const classifyHidden = (_, nids) => {
-  const modal = topModal(allMatching('dialog:modal'));
-  const known = new Map(modal === null ? [] : [[modal, false]]);
+  const modal = openModal();
+  const isBehind = newBarrier(modal);
   /** @type {{ behind: number[], hidden: number[], front: string }} */
   const answer = { behind: [], hidden: [], front: '' };
   beginPass(newPass(false));
@@ -134,9 +118,15 @@ export const classifyHidden = (_, nids) => {
     const element = elementOf(nid);
     if (element === null) continue;
     if (sightWithProxy(element) !== SEEN) answer.hidden.push(nid);
-    else if (isBehind(element, modal, known)) answer.behind.push(nid);
+    else if (isBehind(element)) answer.behind.push(nid);
   }
-  if (answer.behind.length > 0) answer.front = frontDialog(modal, known);
+  const isFront = (/** @type {Element} */ dialog) => sightOf(dialog) === SEEN && !isBehind(dialog);
+  const front = answer.behind.length === 0 ? undefined : modal ?? allMatching(DIALOGS).findLast(isFront);
+  if (front !== undefined) {
+    const tag = localNameOf.call(front);
+    const name = computedName(front, tag);
+    answer.front = roleOf(front, tag) + (name === '' ? '' : ` "${name}"`);
+  }
   endPass();
   return JSON.stringify(answer);
 };

@@ -1,10 +1,10 @@
 // Surveys: all visible elements and the text between them, for the text modes of observe.
 import {
-  attribute, closest, collapse, ELEMENT, elementsIn, localNameOf, matches, nextSiblingOf, nodeTypeOf,
-  queryIn, querySelector, rootElementOf, textContentOf,
+  attribute, closest, collapse, elementsIn, isElement, localNameOf, matches, nextSiblingOf, queryIn, querySelector,
+  rootElementOf, textContentOf,
 } from './builtins.js';
 import { addNumber, BULLETS, isSecret } from './control_values.js';
-import { allMatching, flatNodes, flatParent, rootOf, topModal } from './flat_tree.js';
+import { flatNodes, flatParent, openModal, rootOf } from './flat_tree.js';
 import { pageFacts } from './page_facts.js';
 import { beginPass, endPass, newPass, pass } from './pass.js';
 import { byNumber, elementOf, GONE_ANSWER } from './registry.js';
@@ -81,14 +81,9 @@ const newSurvey = ({ depth = 50, hidden = false, brief = false, inView = false }
 /** @param {Element} element */
 const placeOf = (element) => {
   const parent = flatParent(element);
-  if (parent === null) return 0;
-  const nth = positions(flatNodes(parent));
-  for (const node of flatNodes(parent)) {
-    if (nodeTypeOf.call(node) !== ELEMENT) continue;
-    const place = nth(localNameOf.call(node));
-    if (node === element) return place;
-  }
-  return 0;
+  const siblings = parent === null ? [] : flatNodes(parent).filter(isElement);
+  const nth = positions(siblings);
+  return siblings.map((/** @type {Element} */ one) => nth(localNameOf.call(one)))[siblings.indexOf(element)] ?? 0;
 };
 
 /**
@@ -119,7 +114,7 @@ const stepsTo = (element) => {
 /** @param {number} nid */
 const surveyRoot = (nid) => {
   if (nid !== 0) return elementOf(nid);
-  return topModal(allMatching('dialog:modal')) ?? bodyOf();
+  return openModal() ?? bodyOf();
 };
 
 /**

@@ -1,14 +1,14 @@
 // Text search: the innermost elements that contain a text, with their surroundings.
 import {
-  collapse, contains, cut, firstElementOf, folded, hasAttribute, isText, localNameOf, matches, nextElementOf, previousElementOf, queryIn,
-  querySelector, rootElementOf, setOf, textContentOf, textOf,
+  collapse, comparePosition, contains, cut, firstElementOf, folded, getRootNode, hasAttribute, isText, localNameOf, matches,
+  nextElementOf, queryAll, querySelector, remembered, rootElementOf, setOf, textContentOf, textOf,
 } from './builtins.js';
 import { isRepeatedRow, listening } from './clickable.js';
-import { allMatching, flatParent, MAX_DEPTH, openRoots, rootOf, topModal } from './flat_tree.js';
+import { allMatching, flatParent, hostOrParent, MAX_DEPTH, openModal, openRoots, rootOf } from './flat_tree.js';
 import { rowTitle } from './listed_rows.js';
 import { computedName } from './names.js';
 import { beginPass, endPass, newPass } from './pass.js';
-import { isBehind, queryRow } from './queries.js';
+import { newBarrier, queryRow } from './queries.js';
 import { elementOf, GONE_ANSWER, numbers } from './registry.js';
 import { browserRole, HEADINGS, LANDMARKS, NAMED_LANDMARKS, roleOf, TABLE_ROWS, tagFacts, WIDGETS } from './roles.js';
 import { isExcluded, isTransparent, isUnseen } from './sight.js';
@@ -68,13 +68,12 @@ export const searchRole = (role, text, limit, within, reach = 0) => {
   beginPass(newPass(false));
   const wanted = folded(text);
   const alike = newLookalikes();
-  const modal = topModal(allMatching('dialog:modal'));
-  const known = new Map(modal === null ? [] : [[modal, false]]);
+  const isBehind = newBarrier(openModal());
   const rows = [];
   for (const element of allMatching([`[role~="${CSS.escape(role)}" i]`, TAGS.get(role) ?? []].flat().join())) {
     if (rows.length >= limit) break;
     if (around !== null && (element === around || !contains.call(around, element))) continue;
-    if (!hasRole(element, role) || sightOf(element) !== SEEN || isBehind(element, modal, known)) continue;
+    if (!hasRole(element, role) || sightOf(element) !== SEEN || isBehind(element)) continue;
     const name = nameByRole(element, role);
     const words = wanted === '' ? '' : `${name} ${wordsOf(element)}`;
     if (!folded(words).includes(wanted)) continue;
@@ -85,7 +84,7 @@ export const searchRole = (role, text, limit, within, reach = 0) => {
   return JSON.stringify({ rows });
 };
 
-const MAX_SIBLINGS = 300;
+const ORDER = Node.DOCUMENT_POSITION_PRECEDING | Node.DOCUMENT_POSITION_CONTAINS;
 const EXCERPT_MARGIN = 60;
 const LONGEST_EXCERPT = 200;
 
@@ -141,25 +140,17 @@ const withoutOuter = (found, wanted) => {
     || folded(visibleWordsOf(element, LONGEST_TEXT, true, true)).includes(wanted));
 };
 
-/** @param {Element} element */
-const siblingHeading = (element) => {
-  let sibling = previousElementOf.call(element);
-  for (let count = 0; sibling !== null && count < MAX_SIBLINGS; count += 1) {
-    const headings = matches.call(sibling, HEADINGS) ? [sibling] : [...queryIn(sibling, HEADINGS)];
-    const heading = headings.findLast((one) => sightOf(one) === SEEN);
-    if (heading !== undefined) return heading;
-    sibling = previousElementOf.call(sibling);
-  }
-  return undefined;
-};
-
 /**
- * Return the text of the nearest heading before an element, or ''.
- * @param {Element} element
+ * Return the text of the nearest visible heading before an element, in its tree or before the host of that; '' for none.
+ * @param {Element} element @param {Map<any, any>} headings by tree
  */
-const headingBefore = (element) => {
-  for (let node = matches.call(element, HEADINGS) ? null : element; node !== null; node = flatParent(node)) {
-    const heading = siblingHeading(node);
+const headingBefore = (element, headings) => {
+  let node = matches.call(element, HEADINGS) ? null : element;
+  for (; node !== null; node = hostOrParent(getRootNode.call(node))) {
+    const root = getRootNode.call(node);
+    const isBefore = (/** @type {Element} */ one) =>
+      (comparePosition.call(node, one) & ORDER) === Node.DOCUMENT_POSITION_PRECEDING && sightOf(one) === SEEN;
+    const heading = remembered(headings, root, () => [...queryAll(root, HEADINGS)]).findLast(isBefore);
     if (heading !== undefined) return textOf(heading, 80);
   }
   return '';
@@ -187,13 +178,11 @@ const excerptOf = (element, wanted) => {
   return `${isTransparent(element) ? INVISIBLE : ''}${start > 0 ? '…' : ''}${cut(text.slice(start), LONGEST_EXCERPT)}`;
 };
 
-/**
- * Return the roots of a search: the document or modal dialog, and all reachable shadow roots.
- * @param {Element | null} modal
- */
-const searchRoots = (modal) => {
-  const known = new Map(modal === null ? [] : [[modal, false]]);
-  const roots = openRoots().filter((root) => root !== document && !isBehind(root.host, modal, known));
+/** Return the roots of a search: the document or modal dialog, and all reachable shadow roots. */
+const searchRoots = () => {
+  const modal = openModal();
+  const isBehind = newBarrier(modal);
+  const roots = openRoots().filter((root) => root !== document && !isBehind(root.host));
   const first = modal ?? rootElementOf.call(document); // null: the document has no elements yet
   return [...(first === null ? [] : [first]), ...roots.flatMap((root) => Array.from(root.children))];
 };
@@ -209,11 +198,12 @@ export const searchText = (text, limit, listed, reach = 0, within = 0) => {
   const wanted = folded(collapse(text));
   const search = { wanted, word: longestOf(wanted.split(' ')), limit, listed: new Set(listed), found: [] };
   const area = within === 0 ? null : elementOf(within);
-  const starts = within === 0 ? searchRoots(topModal(allMatching('dialog:modal')))
+  const starts = within === 0 ? searchRoots()
     : [...(area?.children ?? []), ...(area === null ? [] : rootOf(area)?.children ?? [])];
   if (wanted !== '') for (const start of starts) collectMatches(start, search);
+  const headings = new Map();
   const rows = withoutOuter(search.found, wanted).map((element) => [
-    ...queryRow(element), excerptOf(element, wanted), headingBefore(element), nearestLandmark(element),
+    ...queryRow(element), excerptOf(element, wanted), headingBefore(element, headings), nearestLandmark(element),
     reach === 0 || occurrencesInAnyCase(wordsOf(element), wanted, reach),
   ]);
   endPass();
