@@ -114,7 +114,7 @@ const NAME_SOURCES = [
 ];
 
 /** @param {Element} element */
-const boxlessName = (element) => {
+export const boxlessName = (element) => {
   for (const source of NAME_SOURCES) {
     const name = collapse(source(element));
     if (name !== '') return name;

@@ -35,7 +35,7 @@ export const textContentOf = getterOf(Node.prototype, 'textContent');
 export const isConnectedOf = getterOf(Node.prototype, 'isConnected');
 export const baseUriOf = getterOf(Node.prototype, 'baseURI');
 export const parentElementOf = getterOf(Node.prototype, 'parentElement');
-export const { getRootNode, contains } = Node.prototype;
+export const { getRootNode, contains, compareDocumentPosition: comparePosition } = Node.prototype;
 
 export const innerTextOf = getterOf(HTMLElement.prototype, 'innerText');
 export const isEditableOf = getterOf(HTMLElement.prototype, 'isContentEditable');
@@ -141,6 +141,18 @@ export const cutLine = (text, limit) => cut(collapse(cut(text, 20 * limit)), lim
 
 /** @param {Element} element @param {number} limit */
 export const textOf = (element, limit) => cutLine(textContentOf.call(element), limit);
+
+/**
+ * Return a hash of a text (FNV-1a).
+ * @param {string} text
+ */
+export const digestOf = (text) => {
+  let digest = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    digest = Math.imul(digest ^ text.charCodeAt(index), 0x01000193);
+  }
+  return digest >>> 0;
+};
 
 export const isScriptless = () => matchMedia('(scripting: none)').matches;
 

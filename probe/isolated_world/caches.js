@@ -91,14 +91,13 @@ export const noteTextOf = (element, from) => {
   for (const inner of queryIn(element, '*')) forgetName(inner);
 };
 
-export const forgetPlaces = () => { placeTexts = new WeakMap(); };
-
 export let recordByElement = new WeakMap(); // the record of an element; valid while the record is the cached one
 
 export const forgetRecords = () => { recordsRead = new WeakMap(); };
 
-/** Forget which elements lie in which records. */
+/** Forget the texts of places, and which elements lie in which records: a walk finds other ones. */
 export const forgetMembers = () => {
+  placeTexts = new WeakMap();
   recordsKnown = new WeakMap();
   recordByElement = new WeakMap();
 };

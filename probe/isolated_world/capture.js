@@ -14,28 +14,11 @@ import { beyondCounts } from './walk.js';
 
 const SAME = '{"same":true}';
 
-/** Merge rows, structure and lines in document order: a line follows the element of its place. */
+/** Merge rows, structure and lines in document order: at one place, a row comes first and a line last. */
 const merged = () => {
-  const { rows, places } = pass;
-  const [parts, texts] = [usedStructure(), pass.texts.sort((a, b) => a.place - b.place)];
-  const nodes = /** @type {any[]} */ ([]);
-  let [part, text] = [0, 0];
-  const addTextsBefore = (/** @type {number} */ place) => {
-    for (; text < texts.length && texts[text].place < place; text += 1) nodes.push(texts[text].row);
-  };
-  const addBefore = (/** @type {number} */ place) => {
-    for (; part < parts.length && parts[part].place < place; part += 1) {
-      addTextsBefore(parts[part].place);
-      nodes.push(parts[part].row);
-    }
-    addTextsBefore(place);
-  };
-  rows.forEach((row, index) => {
-    addBefore(places[index]);
-    nodes.push(row);
-  });
-  addBefore(Infinity);
-  return nodes;
+  const { rows, places, texts } = pass;
+  const placed = rows.map((row, index) => ({ place: places[index], row }));
+  return [...placed, ...usedStructure(), ...texts].sort((a, b) => a.place - b.place).map(({ row }) => row);
 };
 
 /** @param {ReadOptions} how @param {boolean} fresh */

@@ -1,12 +1,7 @@
 // The localStorage of the document's origin, for a restart of the browser.
-const MOST_STORED = 1_000_000; // characters; a larger storage is not kept
+import { digestOf } from './builtins.js';
 
-/** @param {string} text */
-const checksumOf = (text) => {
-  let sum = 0;
-  for (let at = 0; at < text.length; at += 1) sum = (sum * 31 + text.charCodeAt(at)) | 0;
-  return sum;
-};
+const MOST_STORED = 1_000_000; // characters; a larger storage is not kept
 
 const storedItems = () => {
   const items = [];
@@ -29,7 +24,7 @@ const storedItems = () => {
 export const stored = (known) => {
   try {
     const snapshot = JSON.stringify({ origin: location.origin, items: storedItems() });
-    const checksum = checksumOf(snapshot);
+    const checksum = digestOf(snapshot);
     return checksum === known ? '' : JSON.stringify({ checksum, snapshot });
   } catch {
     return ''; // a document with an opaque origin has no storage

@@ -5,7 +5,7 @@ import {
   attribute, clientHeightOf, clientWidthOf, closest, collapse, cut, firstChildOf, firstElementOf, getBoundingClientRect,
   getRootNode, hasAttribute,
   hasNameAttribute, idOf, innerTextOf, localNameOf, matches, nextElementOf, nextSiblingOf, nodeTypeOf, queryAll, queryIn,
-  querySelector, setOf, TEXT, textContentOf, textOf,
+  querySelector, setOf, TEXT, textContentOf,
 } from './builtins.js';
 import { forgetName, labels, names, readNumber } from './caches.js';
 import { answersClick } from './clickable.js';
@@ -246,11 +246,3 @@ export const isProxyLabel = ({ control }) => {
   if (control === null || sightOf(control) === SEEN) return false;
   return !isToggle(control, localNameOf.call(control)) || closest.call(control, EXCLUDED) !== null;
 };
-
-/**
- * Return the label of a hidden control, which has no accessible name.
- * @param {any} control
- */
-export const labelText = (control) =>
-  collapse(attribute(control, 'aria-label') ?? '')
-  || Array.from(control.labels ?? [], (label) => textOf(label, 80)).join(' ');

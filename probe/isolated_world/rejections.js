@@ -1,11 +1,12 @@
 // Fields that a form was refused for: by the browser's validation, or marked as invalid by a script or a server.
+import { boxlessName } from './accessible_names.js';
 import {
   attribute, closest, formElementsOf, hasAttribute, localNameOf, matches, queryIn, rootElementOf,
 } from './builtins.js';
 import { entryIn, formTaking, isFormAssociated } from './control_states.js';
 import { messageOf } from './field_messages.js';
 import { flatParent } from './flat_tree.js';
-import { labelText, proxyOf } from './names.js';
+import { proxyOf } from './names.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { NATIVE_CONTROLS, roleOf, WIDGETS } from './roles.js';
 import { isUnreadable } from './text_controls.js';
@@ -46,7 +47,7 @@ const isHiddenControl = (one) =>
 const problem = (one, form, message) => {
   if (!isHiddenControl(one)) return [nidOf(one), message];
   const widget = nearestWidget(one, form);
-  return [nidOf(one), message, labelText(one) || attribute(one, 'name') || '', widget === null ? 0 : nidOf(widget)];
+  return [nidOf(one), message, boxlessName(one) || attribute(one, 'name') || '', widget === null ? 0 : nidOf(widget)];
 };
 
 /**

@@ -2,7 +2,7 @@
 // the same result as a walk, and elements without a row or a line are not visited. A long document is not read at all if
 // nothing has changed; only movements by late images or fonts, and hover effects, are missed.
 import { getAnimations, isScriptless, localNameOf, matches, queryAll, rootElementOf, sameList } from './builtins.js';
-import { beginRead, forgetMembers, forgetNames, forgetPlaces, forgetRecords } from './caches.js';
+import { beginRead, forgetMembers, forgetNames, forgetRecords } from './caches.js';
 import { pageStyle } from './clickable.js';
 import { noteSuspect } from './closed_roots.js';
 import { deepActive, rootOf, topModal } from './flat_tree.js';
@@ -113,7 +113,6 @@ export const namesHold = () => walked !== null && walked.beyond.size === 0 && is
 /** @param {ReadOptions} how */
 const walkRemembering = (how) => {
   clearNewReports();
-  forgetPlaces();
   forgetMembers();
   walkDocument(how, true);
   rules = rulesNow(pass.roots);

@@ -1,4 +1,5 @@
 // Rows of the capture: interactive elements, headings, landmarks, forms, groups, clickable elements and frames.
+import { boxlessName } from './accessible_names.js';
 import {
   attribute, collapse, firstChildOf, formActionOf, formMethodOf, hasAttribute, hasNameAttribute, isSpaceOnly,
   nodeTypeOf, setOf, TEXT, textContentOf,
@@ -8,7 +9,7 @@ import { addCurrent, addInteractive, addSort, addStates } from './control_states
 import { rootOf } from './flat_tree.js';
 import { formatsOf } from './formats.js';
 import { iconOf, tooltipOf } from './icons.js';
-import { computedName, isFocusedContainer, knownLabel, labelText, nameOf, noteSize, proxyOf } from './names.js';
+import { computedName, isFocusedContainer, knownLabel, nameOf, noteSize, proxyOf } from './names.js';
 import { newCounts, pass, siblingIndex } from './pass.js';
 import { nidOf } from './registry.js';
 import {
@@ -117,7 +118,7 @@ export const hiddenFileRow = (element) => {
   const extra = { hidden: 1 };
   addSibling(extra, element, 'button');
   addInteractive(extra, element, 'input', 'button');
-  return row(element, 'button', computedName(element, 'input') || labelText(element), extra, 0);
+  return row(element, 'button', computedName(element, 'input') || boxlessName(element), extra, 0);
 };
 
 /** @param {Element} element @param {string} tag @param {string} role */

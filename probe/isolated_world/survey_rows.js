@@ -14,7 +14,7 @@ import { nidOf } from './registry.js';
 import {
   accessibleRole, browserRole, GROUPS, isEditableRoot, isFocusable, isFrame, LANDMARKS, nativeRole, roleOf, tagFacts, WIDGETS,
 } from './roles.js';
-import { headingLevel, mayBeNamed } from './rows.js';
+import { editableRole, headingLevel, mayBeNamed } from './rows.js';
 import {
   ALL_VEILED, isExcluded, isHiddenFromAria, isOpaque, isTransparent, LINE_VEILED, TEXT_VEILED, textVeilOf,
 } from './sight.js';
@@ -87,7 +87,7 @@ const isRowHeader = (cell) => {
 
 /** @param {Element} element @param {string} tag @param {boolean} special */
 const surveyRole = (element, tag, special) => {
-  if (special && isEditableRoot(element)) return WIDGETS.has(browserRole(element)) ? browserRole(element) : 'textbox';
+  if (special && isEditableRoot(element)) return editableRole(element);
   if (isFrame(element, tag)) return 'iframe';
   if (tag === 'th' && isRowHeader(element)) return 'rowheader';
   if (!special && !tagFacts(tag).row) return '';

@@ -1,7 +1,7 @@
 // Twins: elements with equal role and name. They are distinguished by the text of the largest element around each twin that
 // contains no other.
 import {
-  attribute, contains, cut, getRootNode, idOf, localNameOf, matches, parentElementOf, queryAll, remembered, textContentOf,
+  attribute, contains, cut, digestOf, getRootNode, idOf, localNameOf, matches, parentElementOf, queryAll, remembered, textContentOf,
 } from './builtins.js';
 import { placeTexts, throughCache } from './caches.js';
 import { extraOf, isBrief } from './records.js';
@@ -34,18 +34,6 @@ const findTwinPlace = (element, before, after, landmarks) => {
     node = parentElementOf.call(node);
   }
   return place;
-};
-
-/**
- * Return a hash of a text (FNV-1a).
- * @param {string} text
- */
-const digestOf = (text) => {
-  let digest = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
-    digest = Math.imul(digest ^ text.charCodeAt(index), 0x01000193);
-  }
-  return digest >>> 0;
 };
 
 /**
