@@ -339,6 +339,24 @@ def test_a_field_that_no_other_enables_is_an_error_that_lists_the_filled_ones(ta
     assert tab.js(FILLED) == ["Norway", "Bergen", False, ""]
 
 
+@pytest.mark.parametrize("event", ["focus", "mousedown", "click"])
+@pytest.mark.parametrize("unlock", ["x.readOnly = false", "setTimeout(() => x.readOnly = false)"])
+def test_a_field_that_is_readonly_until_a_person_uses_it_is_filled_in(
+    tab: Tab, event: str, unlock: str
+) -> None:
+    on = f'readonly on{event}="const x = this; {unlock}" onblur="readOnly = true"'
+    tab.open(f"<input aria-label=A {on}><input type=date aria-label=B {on}><input aria-label=C>")
+    values = {"A": "Ada", "B": "2026-01-02", "C": "x"}
+
+    filled = tab.call("fill_form", fields=fields(tab, values))
+    shown = tab.js("[...document.querySelectorAll('input')].map((input) => input.value)")
+    tab.type("A", "Eve")
+
+    assert shown == list(values.values())
+    assert tab.js("document.querySelector('input').value") == "Eve"
+    assert "note" not in filled
+
+
 @pytest.mark.parametrize("off", ["disabled", "readOnly", "hidden"])
 def test_a_field_that_takes_text_a_little_later_is_awaited(tab: Tab, off: str) -> None:
     tab.open("<form><input aria-label=Name><select aria-label=Size></select></form>")

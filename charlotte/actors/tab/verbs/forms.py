@@ -1,5 +1,6 @@
 """Form verbs: fill in fields, toggle switches, submit a form, give files to a page."""
 
+import itertools
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
@@ -20,6 +21,7 @@ from charlotte.actors.tab.verbs.pointer import (
     is_answered,
     note_if_unchanged,
     press_element,
+    press_locked,
     press_node,
 )
 from charlotte.actors.tab.verbs.rejections import FormBefore, with_invalid_fields
@@ -83,13 +85,14 @@ _Step = tuple[str, Fill, str | None]
 
 async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool = False) -> Look:
     """Fill in fields, once all are checked; submit the form; look at the page once it settles."""
-    steps = await _plan(tab, values, _PATIENCE, "Nothing was filled in. ")
-    owner = await _find_owner(tab, [step[0] for step in steps]) if submit else ""
+    steps: list[_Step] = []
     notes: dict[str, str] = {}
     form: FormBefore | None = None
 
     async def act() -> None:
-        nonlocal form
+        nonlocal form, steps
+        steps = await _plan(tab, values, _PATIENCE, "Nothing was filled in. ")
+        owner = await _find_owner(tab, [step[0] for step in steps]) if submit else ""
         await _fill_all(tab, steps, notes, takes_over=submit)
         if submit and not notes:
             form = await _submit(tab, owner)
@@ -213,21 +216,25 @@ async def _plan(
     """Check all fields; raises one error for those that cannot be filled, which ``done`` begins.
 
     A field that another one before it may enable or give options is checked at its turn; any other
-    is looked at for so many ``seconds``.
+    is looked at for so many ``seconds``, and pressed if it is read-only: some are until then.
     """
-    end = trio.current_time() + seconds
-    while True:
+    end, locked = trio.current_time() + seconds, set[str]()
+    for attempt in itertools.count():
         steps: list[_Step] = []
         problems: list[tuple[str, CharlotteError]] = []
         may_go_on, may_pass, chosen = True, True, False
         for value in values:
             try:
+                if attempt == 1 and value.element_id in locked:
+                    await press_locked(tab, value.element_id)
                 step, is_choice = await _plan_field(tab, value)
             except Fatal:
                 raise
             except CharlotteError as error:
                 problems.append((value.element_id, error))
-                may_pass = may_pass and await _may_change(tab, value, error)
+                passing = await _find_passing(tab, value, error)
+                may_pass = may_pass and bool(passing)
+                locked |= {value.element_id} if passing == "readonly" else set()
                 needs_choice = not isinstance(error, ElementNotInteractive)
                 may_go_on = may_go_on and may_pass and bool(chosen if needs_choice else steps)
                 steps.append((value.element_id, partial(_fill_at_its_turn, tab, value), None))
@@ -239,6 +246,7 @@ async def _plan(
         if not may_pass or trio.current_time() > end:
             raise _join_problems(problems, done)
         await trio.sleep(_TURN_STEP)
+    raise AssertionError  # the loop above ends with a return
 
 
 async def _plan_field(tab: TabActor, value: FieldValue) -> tuple[_Step, bool]:
@@ -257,13 +265,14 @@ async def _plan_field(tab: TabActor, value: FieldValue) -> tuple[_Step, bool]:
     return (value.element_id, fill, shown), is_choice
 
 
-async def _may_change(tab: TabActor, value: FieldValue, error: CharlotteError) -> bool:
-    """Return whether a field that cannot be filled may become enabled or get options."""
+async def _find_passing(tab: TabActor, value: FieldValue, error: CharlotteError) -> str:
+    """Return why a field cannot be filled that may become enabled or get options; "" for others."""
     if isinstance(error, ElementNotInteractive):
         facts = await tab.on_element(value.element_id, "field")
         passed = "hidden" if facts["kind"] in {"text", "set"} else ""
-        return facts.get("error", passed) in {"disabled", "hidden", "readonly"}
-    return "options" in (error.details or {})
+        why = facts.get("error", passed)
+        return why if why in {"disabled", "hidden", "readonly"} else ""
+    return "options" if "options" in (error.details or {}) else ""
 
 
 async def _fill_at_its_turn(tab: TabActor, value: FieldValue) -> str | None:

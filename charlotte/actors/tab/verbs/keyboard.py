@@ -23,6 +23,7 @@ from charlotte.actors.tab.verbs.pointer import (
     check,
     check_in_viewport,
     is_answered,
+    locate_unlocked,
     press_point,
 )
 from charlotte.actors.tab.verbs.rejections import find_form, with_invalid_fields
@@ -229,7 +230,7 @@ async def _enter_text(
 ) -> Guarded | None:
     if clear and await values.fill_segments(tab, reference, text):
         return None
-    place, answer = await tab.locate(reference, "focusText", clear, IS_GUARDED)
+    place, answer = await locate_unlocked(tab, reference, "focusText", clear, IS_GUARDED)
     if answer.get("error") == "not editable":
         raise await values.refuse_text(tab, reference)
     check(tab, answer, reference)

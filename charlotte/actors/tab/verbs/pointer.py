@@ -66,7 +66,7 @@ _REASONS = {
     ),
     "not editable": ("takes no text", "Give the id of a field."),
     "not focusable": ("cannot be focused", _OBSERVE),
-    "readonly": ("is read-only", "It may be set in another way: click it and see what opens."),
+    "readonly": ("is read-only", "See with observe what a click on it opens: it may be set there."),
     "not checkable": ("cannot be checked, switched on or expanded", "Press it with click."),
     "no list": (
         "offers no options",
@@ -163,6 +163,25 @@ async def press_element(tab: TabActor, reference: str, press: Press = _CLICK) ->
         if await _press(tab, place, answer, reference, press):
             return
     raise moving(reference)
+
+
+async def locate_unlocked(
+    tab: TabActor, reference: str, function: str, *arguments: object
+) -> tuple[DocumentNode, ProbeAnswer]:
+    """Ask the probe about a field, again after a press if it is read-only: some are until then."""
+    place, answer = await tab.locate(reference, function, *arguments)
+    if answer.get("error") != "readonly":
+        return place, answer
+    await press_locked(tab, reference)
+    return await tab.locate(reference, function, *arguments)
+
+
+async def press_locked(tab: TabActor, reference: str) -> None:
+    """Press a read-only field, and wait until the page has handled that."""
+    start = trio.current_time()
+    await press_element(tab, reference)
+    frame = tab.frames.frame_of(await tab.resolve(reference)) or tab.frames.main
+    await tab.frames.ask(frame, "waitForTyping", (trio.current_time() - start) * 1000)
 
 
 async def aim(

@@ -7,7 +7,7 @@ from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.page.frames import ProbeAnswer
 from charlotte.actors.tab.verbs.dates import name_parts, of_twelve_hours, parse_moment, shows_moment
 from charlotte.actors.tab.verbs.focus import IS_GUARDED, Guarded, check_may_type, press_strokes
-from charlotte.actors.tab.verbs.pointer import GIVE_FILES, check, press_node
+from charlotte.actors.tab.verbs.pointer import GIVE_FILES, check, locate_unlocked, press_node
 from charlotte.base.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
 from charlotte.browser.input.input import NAMED, type_text
 from charlotte.page.identity.references import DocumentNode
@@ -48,7 +48,7 @@ async def refuse_text(tab: TabActor, reference: str) -> ElementNotInteractive:
 
 async def set_field(tab: TabActor, reference: str, text: str, *, only_check: bool = False) -> None:
     """Set a native field; raises `InvalidArgument` with the format it takes."""
-    answer = await tab.on_element(reference, "setValue", text, only_check)
+    _, answer = await locate_unlocked(tab, reference, "setValue", text, only_check)
     if answer.get("error") == "format":
         raise InvalidArgument(
             f"{reference} does not take {text!r}.", f"It takes {answer['takes']}."
