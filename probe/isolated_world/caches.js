@@ -60,6 +60,7 @@ export const forgetNamesIn = (root) => {
 export let placeTexts = new WeakMap(); // texts of places without a change since the last walk
 
 export let recordsRead = new WeakMap(); // {keys, cells} by element, until something changes in the element
+export let placements = new WeakMap(); // places of controls in lines, by block, until something changes in the block
 export let recordsKnown = new WeakMap(); // results of `newRecord`, by element, until the next walk
 
 /**
@@ -70,6 +71,7 @@ export const forgetWithAncestors = (element) => {
   for (let node = element; node !== null; node = flatParent(node)) {
     forgetNameOf(node);
     placeTexts.delete(node);
+    placements.delete(node);
     recordsRead.delete(node);
     recordsKnown.delete(node);
   }
@@ -93,7 +95,10 @@ export const noteTextOf = (element, from) => {
 
 export let recordByElement = new WeakMap(); // the record of an element; valid while the record is the cached one
 
-export const forgetRecords = () => { recordsRead = new WeakMap(); };
+export const forgetRecords = () => {
+  placements = new WeakMap();
+  recordsRead = new WeakMap();
+};
 
 /** Forget the texts of places, and which elements lie in which records: a walk finds other ones. */
 export const forgetMembers = () => {

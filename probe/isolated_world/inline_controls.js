@@ -1,6 +1,7 @@
 // The controls in lines of text: which part of a line is the visible text of a control, so that a reader can write the control
 // in its place. A block is read once more, with a count of its letters: spaces differ between ways to read a text.
-import { ELEMENT, localNameOf, nodeTypeOf, TEXT, textContentOf, UNREADABLE } from './builtins.js';
+import { ELEMENT, localNameOf, nodeTypeOf, sameList, TEXT, textContentOf, UNREADABLE } from './builtins.js';
+import { placements } from './caches.js';
 import { flatNodes, flatParent } from './flat_tree.js';
 import { pass } from './pass.js';
 import { elementOfRow } from './registry.js';
@@ -11,7 +12,7 @@ import { isRendered } from './visibility.js';
 const BLANK = new RegExp(`[\\s${UNREADABLE}]`);
 
 /**
- * Return whether a character is neither a space nor unreadable. Most alphabets are told apart by number, which is faster.
+ * Return whether a character is neither a space nor unreadable. Of most alphabets, the number decides, which is faster.
  * @param {number} code
  */
 const isLetter = (code) => code > 0x20 && (code < 0xa0 || (code > 0xad && code < 0x1680) || (code > 0x3000 && code < 0xe000)
@@ -135,11 +136,11 @@ const readNodes = (element, reading) => {
 };
 
 /**
- * Add the controls in a line to it; `first` is the number of letters before the line. The last controls come first; those
- * that end in the line are removed.
- * @param {Line} row @param {number[]} places @param {any[]} controls @param {number} first
+ * Return the controls in a line: number, start and end of each; `first` is the number of letters before the line. The last
+ * controls come first; those that end in the line are removed.
+ * @param {number[]} places @param {any[]} controls @param {number} first
  */
-const addControls = (row, places, controls, first) => {
+const controlsInLine = (places, controls, first) => {
   const last = first + places.length;
   const found = /** @type {number[]} */ ([]);
   const unfinished = /** @type {any[]} */ ([]);
@@ -152,31 +153,46 @@ const addControls = (row, places, controls, first) => {
     if (end > last) unfinished.push(control);
   }
   controls.push(...unfinished.reverse());
-  if (found.length > 0) row[2] = [/** @type {number | undefined} */ (row[2]) ?? -1, ...found];
+  return found;
 };
 
 /**
- * Add the controls inside a block to its lines, which are the last ones from number `from` on, unless a part of the text
- * cannot be found.
+ * Return the controls in each line of a block; none if a part of the text cannot be found. They are kept for plain text.
+ * @param {string[]} lines @param {Element} block @param {number[]} indexes @param {any} breaks @returns {number[][]}
+ */
+const controlsInLines = (lines, block, indexes, breaks) => {
+  const numbers = indexes.map((index) => pass.rows[index][0]);
+  const known = pass.readsCaches ? placements.get(block) : undefined;
+  if (known !== undefined && sameList(known.numbers, numbers) && sameList(known.lines, lines)) return known.found;
+  const letters = lines.map(letterPlaces);
+  const total = letters.reduce((sum, { length }) => sum + length, 0);
+  const isPlain = breaks === null && lettersIn(textContentOf.call(block)) === total;
+  const reading = newReading(block, indexes, breaks, isPlain);
+  readNodes(block, reading);
+  endRun(reading, false);
+  if (reading.letters !== total) return [];
+  const controls = reading.reached.toReversed();
+  let first = 0;
+  const found = letters.map((places) => {
+    first += places.length;
+    return controlsInLine(places, controls, first - places.length);
+  });
+  if (isPlain && pass.fillsCaches) placements.set(block, { numbers, lines, found });
+  return found;
+};
+
+/**
+ * Add the controls inside a block to its lines, which are the last ones from number `from` on.
  * @param {Element} block @param {any} breaks @param {number} place @param {number} from
  */
 export const placeControls = (block, breaks, place, from) => {
   const { controls, places, texts } = pass;
   if (controls.length === 0 || places[controls[controls.length - 1]] <= place) return;
   const indexes = takeControls(place);
-  if (texts.length === from) return;
   const rows = texts.slice(from).map(({ row }) => row);
-  const letters = rows.map(([, line]) => letterPlaces(line));
-  const total = letters.reduce((sum, { length }) => sum + length, 0);
-  const isPlain = breaks === null && lettersIn(textContentOf.call(block)) === total;
-  const reading = newReading(block, indexes, breaks, isPlain);
-  readNodes(block, reading);
-  endRun(reading, false);
-  if (reading.letters !== total) return;
-  const found = reading.reached.toReversed();
-  let first = 0;
-  rows.forEach((row, index) => {
-    addControls(row, letters[index], found, first);
-    first += letters[index].length;
+  if (rows.length === 0) return;
+  controlsInLines(rows.map(([, line]) => line), block, indexes, breaks).forEach((found, index) => {
+    const row = rows[index];
+    if (found.length > 0) row[2] = [/** @type {number | undefined} */ (row[2]) ?? -1, ...found];
   });
 };

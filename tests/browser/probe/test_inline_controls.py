@@ -105,6 +105,7 @@ async def test_the_places_follow_changes_of_the_page(page: RawPage) -> None:
     for script in [
         "row.firstChild.data = 'See also '",
         "row.lastElementChild.firstChild.data = 'this one'",
+        "row.lastElementChild.before('te'); row.lastElementChild.firstChild.data = 'rms'",
         "row.lastElementChild.ariaLabel = 'Terms'",
         "row.lastElementChild.removeAttribute('href')",
         "row.prepend(row.lastElementChild)",
