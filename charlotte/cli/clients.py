@@ -1,7 +1,9 @@
 """Configurations of MCP clients: the block that each client reads, and the file that it is in."""
 
 import json
+import tomllib
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,7 +27,7 @@ class Launch:
 
 @attrs.frozen
 class McpClient:
-    """A client. ``keys`` lead to the entries of servers in its file.
+    """A client, described in ``clients.toml``. ``keys`` lead to the entries of servers in its file.
 
     ``file`` is relative to ``base``; without it, the block belongs into ``where``, a dialog.
     ``remote`` says how servers over HTTP are added to a client whose file cannot name them.
@@ -34,7 +36,7 @@ class McpClient:
 
     name: str
     title: str
-    keys: tuple[str, ...] = ("mcpServers",)
+    keys: Sequence[str] = ("mcpServers",)
     where: str = ""
     base: Literal["home", "project", "settings"] = "home"
     file: str = ""
@@ -91,36 +93,6 @@ def yaml_block(keys: Sequence[str], entry: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-CLIENTS = (
-    McpClient("claude-code", "Claude Code", base="project", file=".mcp.json",
-              http={"type": "http"}, skills=".claude/skills"),
-    McpClient("claude-desktop", "Claude Desktop", base="settings",
-              file="Claude/claude_desktop_config.json",
-              remote="Add servers over HTTP in Settings, Connectors."),
-    McpClient("codex", "Codex", keys=("mcp_servers",), file=".codex/config.toml", format="toml",
-              stdio={"required": True},  # Codex waits for the server's tools
-              http={"bearer_token_env_var": TOKEN}, skills=".agents/skills"),
-    McpClient("cursor", "Cursor", file=".cursor/mcp.json", skills=".cursor/skills"),
-    McpClient("vscode", "VS Code", keys=("servers",), base="project", file=".vscode/mcp.json",
-              stdio={"type": "stdio"}, http={"type": "http"}),
-    McpClient("gemini", "Gemini CLI", file=".gemini/settings.json", url_key="httpUrl",
-              skills=".gemini/skills"),
-    McpClient("windsurf", "Windsurf", file=".codeium/windsurf/mcp_config.json",
-              url_key="serverUrl"),
-    McpClient("cline", "Cline", where="Cline: MCP Servers, Configure MCP Servers",
-              http={"type": "streamableHttp"}),
-    McpClient("zed", "Zed", keys=("context_servers",), file=".config/zed/settings.json"),
-    McpClient("jetbrains", "JetBrains IDEs",
-              where="Settings, Tools, AI Assistant, Model Context Protocol"),
-    McpClient("goose", "Goose", keys=("extensions",), file=".config/goose/config.yaml",
-              format="yaml", url_key="uri",
-              stdio={"enabled": True, "type": "stdio", "name": NAME, "timeout": 300},
-              http={"enabled": True, "type": "streamable_http", "name": NAME, "timeout": 300}),
-    McpClient("opencode", "opencode", keys=("mcp",), file=".config/opencode/opencode.json",
-              stdio={"type": "local"}, http={"type": "remote"}, joined=True,
-              skills=".config/opencode/skills"),
-    McpClient("lm-studio", "LM Studio", where="Program, Install, Edit mcp.json"),
-    McpClient("http", "Any client for streamable HTTP",
-              where="the configuration of the client", http={"type": "http"}),
-)  # fmt: skip
+_TABLE = tomllib.loads(files("charlotte.cli").joinpath("clients.toml").read_text(encoding="utf-8"))
+CLIENTS = tuple(McpClient(name, **fields) for name, fields in _TABLE.items())
 BY_NAME = {client.name: client for client in CLIENTS}
