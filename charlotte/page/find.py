@@ -24,8 +24,8 @@ NEAR = 200
 """Largest distance of centres in pixels for ``near`` (C-FIND-04)."""
 
 _PLAIN = {
-    "'": "\u2018\u2019\u201b\u00b4`",
-    '"': "\u201c\u201d\u201e\u201f",
+    "'": "\u2018\u2019\u201b\u02bc\u2032\u00b4`",
+    '"': "\u201c\u201d\u201e\u201f\u2033",
     "-": "\u2010\u2011\u2012\u2013\u2014\u2015\u2212",
     "i": "\u0130",
 }
@@ -46,7 +46,8 @@ def folded(text: str) -> str:
     """Return a text in lower case, with plain quotes, dashes and digits, to be compared."""
     if text.isascii():
         return text.lower()
-    return unicodedata.normalize("NFKC", text.translate(_VARIANTS)).casefold()
+    plain = unicodedata.normalize("NFKC", text.translate(_VARIANTS))
+    return plain.replace("\u2044", "/").casefold()  # as in one half
 
 
 def rank_row(row: Row, text: str) -> int:

@@ -111,7 +111,7 @@ export const withoutBreaks = (text) => text.replace(UNREADABLES, '');
 export const collapse = (text) => (RAGGED.test(text) ? withoutBreaks(text).replace(/\s+/g, ' ').trim() : text);
 
 const VARIANTS = /** @type {[RegExp, string][]} */ ([
-  [/[\u2018\u2019\u201b\u00b4\u0060]/g, "'"], [/[\u201c-\u201f]/g, '"'], [/[\u2010-\u2015\u2212]/g, '-'], [/\u0130/g, 'I'],
+  [/[\u2018\u2019\u201b\u02bc\u2032\u00b4\u0060]/g, "'"], [/[\u201c-\u201f\u2033]/g, '"'], [/[\u2010-\u2015\u2212]/g, '-'], [/\u0130/g, 'I'],
 ]);
 
 /**
@@ -119,7 +119,7 @@ const VARIANTS = /** @type {[RegExp, string][]} */ ([
  * @param {string} text
  */
 export const plain = (text) => (/[^\u0020-\u005f\u0061-\u007f]/.test(text)
-  ? VARIANTS.reduce((known, [variant, letter]) => known.replace(variant, letter), text).normalize('NFKC') : text);
+  ? VARIANTS.reduce((known, [variant, letter]) => known.replace(variant, letter), text).normalize('NFKC').replaceAll('\u2044', '/') : text);
 
 /**
  * Return a text as texts are compared in any case.

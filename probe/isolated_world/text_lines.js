@@ -141,6 +141,15 @@ export const readText = (element) => {
   return before + ownText(element) + after;
 };
 
+/**
+ * Return the elements of which style sheets write a part, with their texts.
+ * @param {any[]} roots @returns {[Element, string][]}
+ */
+export const writtenTexts = (roots) => {
+  roots.forEach(noteGenerated);
+  return Array.from(pass.generated.keys(), (element) => [element, collapse(readText(element))]);
+};
+
 export const CLEAN = 0; // inline, and innerText of an ancestor reads it rightly
 export const MIXED = 1; // inline, but innerText must not be used on an ancestor
 export const BLOCK = 2; // has lines of its own and ends the present line

@@ -4,7 +4,7 @@ import {
   nextElementOf, queryAll, querySelector, remembered, rootElementOf, setOf, textContentOf, textOf,
 } from './builtins.js';
 import { isRepeatedRow, listening } from './clickable.js';
-import { allMatching, flatParent, hostOrParent, MAX_DEPTH, openModal, openRoots, rootOf } from './flat_tree.js';
+import { allMatching, flatParent, hostOrParent, MAX_DEPTH, nearest, openModal, openRoots, rootOf } from './flat_tree.js';
 import { rowTitle } from './listed_rows.js';
 import { computedName } from './names.js';
 import { beginPass, endPass, newPass } from './pass.js';
@@ -12,7 +12,7 @@ import { newBarrier, queryRow } from './queries.js';
 import { elementOf, GONE_ANSWER, numbers } from './registry.js';
 import { browserRole, HEADINGS, LANDMARKS, NAMED_LANDMARKS, roleOf, TABLE_ROWS, tagFacts, WIDGETS } from './roles.js';
 import { isExcluded, isTransparent, isUnseen } from './sight.js';
-import { INVISIBLE } from './text_lines.js';
+import { INVISIBLE, writtenTexts } from './text_lines.js';
 import { newLookalikes } from './twins.js';
 import { SEEN, sightOf } from './visibility.js';
 import { LONGEST_TEXT, longestOf, occurrencesInAnyCase, visibleWordsOf } from './visible_text.js';
@@ -169,11 +169,19 @@ const nearestLandmark = (element) => {
 };
 
 /**
- * Return the part of an element's text around the match.
- * @param {Element} element @param {string} wanted
+ * Return whether an element can be seen, and neither it nor what is around or in it is found or listed.
+ * @param {Element} element @param {Element[]} starts @param {any} search
  */
-const excerptOf = (element, wanted) => {
-  const text = wordsOf(element);
+const isNew = (element, starts, { found, listed }) =>
+  sightOf(element) === SEEN && !isUnseen(element) && starts.some((start) => contains.call(start, element))
+  && !found.some((/** @type {Element} */ one) => contains.call(element, one))
+  && nearest(element, (around) => listed.has(numbers.get(around)) || isExcluded(around)) === null;
+
+/**
+ * Return the part of an element's text around the match.
+ * @param {Element} element @param {string} text @param {string} wanted
+ */
+const excerptOf = (element, text, wanted) => {
   const start = Math.max(0, folded(text).indexOf(wanted) - EXCERPT_MARGIN);
   return `${isTransparent(element) ? INVISIBLE : ''}${start > 0 ? '…' : ''}${cut(text.slice(start), LONGEST_EXCERPT)}`;
 };
@@ -196,16 +204,20 @@ const searchRoots = () => {
 export const searchText = (text, limit, listed, reach = 0, within = 0) => {
   beginPass(newPass(false));
   const wanted = folded(collapse(text));
-  const search = { wanted, word: longestOf(wanted.split(' ')), limit, listed: new Set(listed), found: [] };
+  const search = { wanted, word: longestOf(wanted.split(' ')), limit, listed: new Set(listed), found: /** @type {Element[]} */ ([]) };
   const area = within === 0 ? null : elementOf(within);
   const starts = within === 0 ? searchRoots()
     : [...(area?.children ?? []), ...(area === null ? [] : rootOf(area)?.children ?? [])];
   if (wanted !== '') for (const start of starts) collectMatches(start, search);
-  const headings = new Map();
-  const rows = withoutOuter(search.found, wanted).map((element) => [
-    ...queryRow(element), excerptOf(element, wanted), headingBefore(element, headings), nearestLandmark(element),
-    reach === 0 || occurrencesInAnyCase(wordsOf(element), wanted, reach),
-  ]);
+  const [headings, written] = [new Map(), new Map(wanted === '' ? [] : writtenTexts(openRoots()))];
+  for (const [element, words] of written) {
+    if (folded(words).includes(wanted) && isNew(element, starts, search)) search.found.push(element);
+  }
+  const rows = withoutOuter(search.found, wanted).map((element) => {
+    const words = written.get(element) ?? wordsOf(element);
+    return [...queryRow(element), excerptOf(element, words, wanted), headingBefore(element, headings), nearestLandmark(element),
+      reach === 0 || occurrencesInAnyCase(words, wanted, reach)];
+  });
   endPass();
   return JSON.stringify({ rows });
 };

@@ -11,8 +11,9 @@ import { observe } from './mutations.js';
 import { proxyOf } from './names.js';
 import { byNumber } from './registry.js';
 import { newSilentState } from './replay.js';
-import { ownText } from './text_lines.js';
-import { isDrawn, isRendered } from './visibility.js';
+import { beginPass, endPass, newPass } from './pass.js';
+import { ownText, writtenTexts } from './text_lines.js';
+import { isDrawn, isRendered, SEEN, sightOf } from './visibility.js';
 import { occurrencesIn } from './visible_text.js';
 
 /** @param {any} root */
@@ -25,10 +26,15 @@ const textUnder = (root) => {
   return texts.join('\n');
 };
 
-/** Return all visible text, in shadow roots too; '' in a hidden frame. */
+/** Return all visible text, in shadow roots and of style sheets too; '' in a hidden frame. */
 const shownText = () => {
   const root = rootElementOf.call(document);
-  return root !== null && isRendered(root) ? collapse(openRoots().map(textUnder).join('\n')) : '';
+  if (root === null || !isRendered(root)) return '';
+  beginPass(newPass(false));
+  const roots = openRoots();
+  const written = writtenTexts(roots).filter(([element]) => sightOf(element) === SEEN).map(([, text]) => text);
+  endPass();
+  return collapse([...roots.map(textUnder), ...written].join('\n'));
 };
 
 /** Return the original text of the elements that style shows in another case. */

@@ -128,6 +128,7 @@ SAME = {
     "istanbul": "\u0130STANBUL",
     "strasse": "Stra\u00dfe",
     "Caf\u00e9": "Cafe\u0301",
+    "1/2 o'clock": "\u00bd o\u02bcclock",
 }
 """Texts as people type them, and as pages write them."""
 
@@ -160,6 +161,18 @@ def test_a_long_text_is_searched_to_its_end(tab: Tab, page: str) -> None:
 
     assert "2100 ERROR linker failed" in found["text"]
     assert len(found["text"]) < 300
+
+
+@pytest.mark.parametrize("page", ["{}<p class=s>Lamp</p>", "<p id=h></p>{}"])
+def test_a_text_of_style_sheets_is_found_and_awaited(tab: Tab, page: str) -> None:
+    style = "<style>.s::after { content: ' sold out' }</style>"
+    root = f"h.attachShadow({{ mode: 'open' }}).innerHTML = `{style}<i class=s>Lamp</i>`"
+    tab.open(page.format(style if "Lamp" in page else f"<script>{root}</script>"))
+
+    for text in ("sold out", "Lamp sold out"):
+        assert [found["text"] for found in texts(tab, text)] == ["Lamp sold out"]
+        tab.call("wait_for", text=text)
+        tab.refused("wait_for", text_gone=text, timeout=100)
 
 
 LONG = "word " * 4_000
