@@ -82,6 +82,7 @@ export const [TEXT_VEILED, LINE_VEILED, ALL_VEILED] = [1, 2, 3];
 
 export const NONE = 'none';
 const LEAST_INK = 0.1;
+const LEAST_OPACITY = 0.05;
 const LEAST_FONT = 1; // px
 const FAR = -500; // px
 const CHANNELS = /([\d.]+), ([\d.]+), ([\d.]+)/;
@@ -123,6 +124,12 @@ export const pageGround = () => {
 };
 
 /**
+ * Return whether an element is as good as transparent; a transparent block may be shown later.
+ * @param {CSSStyleDeclaration} css @param {string} tag
+ */
+const isGhost = ({ opacity }, tag) => opacity !== '1' && Number(opacity) < LEAST_OPACITY && (opacity !== '0' || !tagFacts(tag).block);
+
+/**
  * Return [whether the cursor is a pointer, why contents may be invisible apart from colours].
  * @param {CSSStyleDeclaration} css @param {string} tag
  * @returns {[boolean, number]}
@@ -130,9 +137,9 @@ export const pageGround = () => {
 const shapeOf = (css, tag) => {
   const isLifted = LIFTED.test(css.position);
   const isOdd = px(css.fontSize) <= LEAST_FONT || isFar(css.textIndent) || css.clipPath !== NONE
-    || (isLifted && css.clip !== 'auto') || css.filter.includes('opacity(0)') || (css.opacity === '0' && !tagFacts(tag).block);
+    || (isLifted && css.clip !== 'auto') || css.filter.includes('opacity(0)') || isGhost(css, tag);
   const isPlaced = isLifted || css.transform !== NONE || isFar(css.marginLeft) || isFar(css.marginTop)
-    || (css.position !== 'static' && isFar(css.left));
+    || css.scale !== NONE || (css.position !== 'static' && isFar(css.left));
   return [css.cursor === 'pointer', (css.overflowX === 'visible' ? 0 : CLIPS) + (isOdd ? ODD : 0) + (isPlaced ? PLACED : 0)];
 };
 
@@ -244,7 +251,7 @@ export const veilOf = (element) => {
   const css = getComputedStyle(element);
   const fill = css.webkitTextFillColor;
   if (isClipped(element, css)) return ALL_VEILED;
-  if (css.opacity === '0' && !tagFacts(localNameOf.call(element)).block && isTransparent(element)) return LINE_VEILED;
+  if (isGhost(css, localNameOf.call(element)) && (css.opacity !== '0' || isTransparent(element))) return LINE_VEILED;
   if (px(css.fontSize) <= LEAST_FONT || (isFar(css.textIndent) && css.display !== 'inline')) return TEXT_VEILED;
   if (css.textShadow !== NONE || css.webkitTextStrokeWidth !== '0px') return 0;
   const isCutOut = () => nearest(element, (node) => getComputedStyle(node).backgroundClip.includes('text')) !== null;

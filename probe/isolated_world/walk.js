@@ -279,10 +279,10 @@ const visitElement = (element, around, parentStyle) => {
   const shown = mayBeShown ? recordStep(() => writeShown(element, tag, inner, inner !== context, special), Object.is) : '';
   if (shown !== '' && !(shown === 'image' && facts.enter)) return BLOCK;
   if (facts.enter) {
-    const isAway = (odd & PLACED) !== 0 && recordStep(() => isOffPage(element), Object.is);
+    const isAway = veil === LINE_VEILED || ((odd & PLACED) !== 0 && recordStep(() => isOffPage(element), Object.is));
     if (isAway) inner = { ...inner, away: true };
     const flow = visitInside(element, tag, enterPart(element, context, inner), context, style);
-    if (veil === LINE_VEILED || (isAway && !facts.block)) return mute(element, tag);
+    if (isAway && !facts.block) return mute(element, tag);
     return shown === '' ? flow : BLOCK;
   }
   if (isFrame(element, tag)) return BLOCK; // the lines of the inner document follow

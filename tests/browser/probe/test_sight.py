@@ -77,6 +77,8 @@ position:fixed;top:-500px
 position:absolute;left:-9999px
 margin-left:-9999px;width:900px
 transform:scale(0)
+scale:0
+opacity:.01
 -webkit-text-fill-color:#0000
 """
 SHOWN = """
