@@ -110,15 +110,17 @@ export const scrollBy = (nid, axis, { pages = 0, px = 0, wheel = true }) => {
   if (nid !== 0 && element === null) return GONE_ANSWER;
   const own = element === null ? pageScroller(axis)
     : [element, ...element.querySelectorAll('*')].find((one) => canScroll(one, axis)) ?? null;
-  const scroller = own ?? nearest(flatParent(element), (node) => !isViewportScroller(node) && canScroll(node, axis));
+  const hides = element !== null && scrollRange(element)[axis === 'x' ? 0 : 1] > 0; // a script may move what overflows
+  const scroller = own ?? nearest(flatParent(element), (node) => !isViewportScroller(node) && canScroll(node, axis))
+    ?? (hides ? scrollingElementOf.call(document) : null);
   if (scroller === null) return JSON.stringify({ error: 'not scrollable' });
   const isPage = scroller === scrollingElementOf.call(document);
   const { width, height } = isPage ? viewportRect() : { width: clientWidthOf.call(scroller), height: clientHeightOf.call(scroller) };
   const turn = Math.round(pages * (axis === 'x' ? width : height) + px);
-  const isHeld = element === null && !canScroll(scroller, axis);
+  const isHeld = !canScroll(scroller, axis);
   const stops = (/** @type {any} */ node) => isFrame(node, localNameOf.call(node)) || canMove(node, axis, turn)
     || OWN_GESTURES.test(getComputedStyle(node).touchAction);
-  const points = (isPage ? [viewportRect()] : visibleRects(scroller)).flatMap(pointsIn);
+  const points = (own === null && hides ? visibleRects(element) : isPage ? [viewportRect()] : visibleRects(scroller)).flatMap(pointsIn);
   const point = points.find(({ x, y }) => wheel && (isHeld || nearest(elementAt(x, y), stops) === scroller));
   if (point === undefined) scroller.scrollBy({ [axis === 'x' ? 'left' : 'top']: turn, behavior: 'instant' });
   const around = isPage ? 'the page' : describeElement(scroller);

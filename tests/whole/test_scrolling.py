@@ -122,11 +122,15 @@ HEARD = [
 ]
 
 
+@pytest.mark.parametrize("named", [False, True])
 @pytest.mark.parametrize("page", HEARD)
-def test_scroll_turns_the_wheel_and_leaves_the_page_to_its_listener(tab: Tab, page: str) -> None:
+def test_scroll_turns_the_wheel_and_leaves_the_page_to_its_listener(
+    tab: Tab, page: str, *, named: bool
+) -> None:
     tab.open(page)
 
-    answer = tab.call("scroll", direction="down")
+    of = {"element_id": tab.call("find", selector="#w")[0]["id"]} if named else {}
+    answer = tab.call("scroll", direction="down", **of)
 
     assert tab.js("[w.innerText.split('\\n')[0], scrollY]") == ["Onex", 0]
     assert "Nothing scrolled" not in answer.get("note", "")
