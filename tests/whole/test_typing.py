@@ -288,15 +288,19 @@ SENDS = """<script>let sent = 0;
   });</script>"""
 
 
-@pytest.mark.parametrize("slowly", [False, True])
+@pytest.mark.parametrize("how", ["type", "slowly", "fill_form"])
 @pytest.mark.parametrize(
     "field", ["<textarea id=e aria-label=Message></textarea>",
               "<div id=e contenteditable role=textbox aria-label=Message></div>"],
 )  # fmt: skip
-def test_a_line_break_in_a_text_does_not_press_enter(tab: Tab, field: str, *, slowly: bool) -> None:
+def test_a_line_break_in_a_text_does_not_press_enter(tab: Tab, field: str, how: str) -> None:
     tab.open(field + SENDS)
 
-    tab.type("Message", "Hello Ada,\nsee you at nine.\n", slowly=slowly)
+    text = "Hello Ada,\nsee you at nine.\n"
+    if how == "fill_form":
+        tab.call(how, fields=[{"element_id": tab.find("Message"), "value": text}])
+    else:
+        tab.type("Message", text, slowly=how == "slowly")
 
     assert tab.js("(e.value ?? e.innerText).trimEnd()") == "Hello Ada,\nsee you at nine."
     assert tab.js("sent") == 0
