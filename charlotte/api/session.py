@@ -400,7 +400,6 @@ class Session(SessionCalls):
     ) -> Answer[Page]:
         """Answer an action whose page closed its window with the changes of the opener's page."""
         opener = self._agent.record.tabs[closed.opener_id]
-        opener.notify([f"{closed.tab_id} was closed by its page. This is {opener.id}, its opener."])
         try:
             tab = TabHandle(opener, attrs.evolve(call, acts=False))
             look = await tab.do(TabActor.look_since_last)

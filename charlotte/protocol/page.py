@@ -204,6 +204,12 @@ class FrameRequestedNavigation(CdpEvent, method="Page.frameRequestedNavigation")
     disposition: str = "currentTab"
 
 
+class WindowOpen(CdpEvent, method="Page.windowOpen"):
+    """The page opened a window."""
+
+    url: str
+
+
 class FrameStartedNavigating(CdpEvent, method="Page.frameStartedNavigating"):
     """A navigation began."""
 

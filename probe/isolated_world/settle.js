@@ -178,12 +178,13 @@ const untilQuiet = async (watch, frames, cap, since) => {
   const more = !settled && !busy && !expects && isLate ? true : undefined;
   const why = busy ? 'scripts of the page kept running' : drawn || settled ? undefined : 'the browser draws no frames';
   digest();
-  const [isPrinting, full] = [prints || undefined, document.fullscreenElement];
+  const [isPrinting, ...taken] = [prints || undefined, document.fullscreenElement, document.pointerLockElement];
+  const [full, lock] = taken.map((element) => (element === null ? undefined : describeElement(element)));
   prints = false;
   return {
     settled, waited: [...waited], ...leftSince(watch.roots, since), more, why,
     vanished: vanishedSince(since), updated: updatedSince(since), visual: visualChangesSince(since),
-    copied: takeCopied(), prints: isPrinting, full: full === null ? undefined : describeElement(full),
+    copied: takeCopied(), prints: isPrinting, full, lock,
   };
 };
 
@@ -210,7 +211,8 @@ const isStillBuilding = async () => {
  * since the action at the time `sent` (ms since the epoch). `later` is the ms of a longer timer, `every` of an
  * interval that goes on, `animation` of an animation that goes on, 0 for none. `more`: a longer wait may help.
  * `vanished`: announcements that are no longer shown, `updated`: announcements that are shown, `visual`: visual
- * changes, `copied`: what the page has copied, `prints`: it asked to print, `full`: what fills the screen, `building`: a
+ * changes, `copied`: what the page has copied, `prints`: it asked to print, `full`: what fills the screen, `lock`: what gets
+ * all input of the mouse, `building`: a
  * script still adds to a new document.
  * @param {any} [options]
  */

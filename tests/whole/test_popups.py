@@ -100,12 +100,27 @@ def test_a_window_that_a_page_uses_again_is_reported(tab: Tab, again: str) -> No
 
 
 @pytest.mark.parametrize("url", ["mailto:a@example.org?subject=Hi", "tel:+47123"])
-def test_a_link_that_no_tab_shows_is_reported(tab: Tab, url: str) -> None:
-    tab.open(f"<a href='{url}'>Contact</a>")
+@pytest.mark.parametrize(
+    "way",
+    ["<a href={}>Call</a>", "<a href={} target=_blank>Call</a>",
+     "<button onclick=\"window.open('{}')\">Call</button>"],
+)  # fmt: skip
+def test_a_link_that_no_tab_shows_is_reported(tab: Tab, url: str, way: str) -> None:
+    tab.open(way.format(url))
 
-    answer = tab.click("Contact")
+    answer = tab.click("Call")
 
-    assert answer["notices"] == [f"The page opened {url}: no tab shows links of that kind."]
+    assert answer["notices"][0] == f"The page opened {url}: no tab shows links of that kind."
+
+
+def test_a_window_that_closes_itself_later_is_reported(tab: Tab) -> None:
+    popup = tab.web.write("<script>setTimeout(close, 100)</script>")
+    tab.open(f"<button onclick=\"window.open('{popup}')\">Log in</button>")
+    [opened] = opened_by(tab.click("Log in"))
+
+    eventually(lambda: opened["id"] not in rows(tab))
+
+    assert tab.call("observe")["notices"][0].startswith(f"{opened['id']} was closed by its page.")
 
 
 CLOSING = [
@@ -137,12 +152,14 @@ PRINTS = "The page asked to print: pdf saves it as a file."
 def test_what_a_page_does_outside_of_its_document_is_reported(tab: Tab, prints: str) -> None:
     tab.open(f"""<button onclick="{prints}">Print</button><iframe id=f srcdoc='<p>Bill'></iframe>
       <button onclick="b.requestFullscreen()">Play</button>
-      <div id=b><button onclick="document.exitFullscreen()">Stop</button></div>""")
+      <div id=b><button onclick="document.exitFullscreen()">Stop</button></div>
+      <button id=g onclick="this.requestPointerLock()">Game</button>""")
 
     assert tab.click("Print")["notices"] == [PRINTS]
     assert tab.click("Play")["notices"] == ['Full screen: div#b "Stop".']
     assert "notices" not in tab.call("observe")
     assert tab.click("Stop")["notices"] == ["Full screen has ended."]
+    assert tab.click("Game")["notices"] == ['Mouse pointer lock: button#g "Game".']
 
 
 @pytest.mark.parametrize(("closes", "shown"), CLOSING)

@@ -441,6 +441,9 @@ class Browser:
             await trio.sleep(_ENDING_WAIT)
         if record.id in record.session.tabs:
             reason = closed_by_page(record)
+            if opener := record.opener:
+                closed = f"{record.id} was closed by its page. This is {opener.id}, its opener."
+                opener.notify([*record.notices, closed])
             if record.context.is_owner_profile:
                 record.session.note_ended(record.id, reason)
             await self._forget(record, reason)

@@ -38,6 +38,7 @@ FEED: tuple[type[CdpEvent], ...] = (
     page.FrameRequestedNavigation,
     page.FrameStartedNavigating,
     page.FrameStoppedLoading,
+    page.WindowOpen,
     page.LifecycleEvent,
     network.RequestWillBeSent,
     network.ResponseReceived,

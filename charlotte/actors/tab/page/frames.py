@@ -153,7 +153,7 @@ class PageFrames:
         self._versions = itertools.count(1)
         self.most = MOST_ROWS
         self._lazy = False
-        self._full_screen = ""
+        self._taken = {"full": "", "lock": ""}
         self._cache = RecordCache()
         self._joined: Capture | None = None
         self._joined_from: list[int] = []
@@ -516,10 +516,11 @@ class PageFrames:
             _join(whole, _SILENT)
         if whole.get("prints"):
             self.page.record.notify(["The page asked to print: pdf saves it as a file."])
-        before, self._full_screen = self._full_screen, whole.get("full", "")
-        if before != self._full_screen:
-            state = f": {self._full_screen}" if self._full_screen else " has ended"
-            self.page.record.notify([f"Full screen{state}."])
+        for name, what in (("full", "Full screen"), ("lock", "Mouse pointer lock")):
+            before, self._taken[name] = self._taken[name], whole.get(name, "")
+            if before != self._taken[name]:
+                state = f": {self._taken[name]}" if self._taken[name] else " has ended"
+                self.page.record.notify([f"{what}{state}."])
         return json.dumps(whole)
 
 

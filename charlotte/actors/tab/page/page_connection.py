@@ -234,8 +234,9 @@ class LivePage:
             case runtime.BindingCalled(probe.TITLE_BINDING, title):
                 self.record.title = title
             case page.FileChooserOpened():
-                if not self._choosing:
-                    self.record.notify([WANTS_FILES])
+                self.record.notify([] if self._choosing else [WANTS_FILES])
+            case page.FrameRequestedNavigation(url=to) | page.WindowOpen(to) if not is_loadable(to):
+                self.record.notify([f"The page opened {to}: no tab shows links of that kind."])
             case page.FrameRequestedNavigation(disposition="newTab" | "newWindow"):
                 if isinstance(self.record.context, ProfileRecord):
                     self.record.context.note_page_request(self.record)
@@ -270,8 +271,6 @@ class LivePage:
             and not record.desired.reads_pdf
         ):
             record.notify([pdf.NOT_READABLE])
-        if isinstance(event, page.FrameRequestedNavigation) and not is_loadable(event.url):
-            record.notify([f"The page opened {event.url}: no tab shows links of that kind."])
         activity.feed(event)
         url, same_document = activity.url, activity.documents == documents
         if not same_document:
