@@ -7,7 +7,7 @@ import {
 } from './builtins.js';
 import { flatNodes } from './flat_tree.js';
 import { pass } from './pass.js';
-import { attributeWords, engineGetter, NAMED_BY_CONTENT, NATIVE_CONTROLS, roleOf } from './roles.js';
+import { engineGetter, NAMED_BY_CONTENT, NATIVE_CONTROLS, referredBy, roleOf } from './roles.js';
 import { isExcluded } from './sight.js';
 import { shownWords } from './visible_text.js';
 
@@ -47,17 +47,9 @@ const spokenNode = (node) => {
 /** @param {Element} element */
 const spokenInside = (element) => flatNodes(element).map(spokenNode).join('');
 
-/** @param {any} root @param {any} id */
-const spokenById = (root, id) => {
-  const element = queryAll(root, `[id="${CSS.escape(id)}"]`)[0];
-  return element === undefined ? '' : attribute(element, 'aria-label') || spokenInside(element);
-};
-
 /** @param {Element} element */
-export const nameByOthers = (element) => {
-  const root = getRootNode.call(element);
-  return attributeWords(element, 'aria-labelledby').map((id) => spokenById(root, id)).join(' ');
-};
+export const nameByOthers = (element) =>
+  referredBy(element, 'aria-labelledby').map((one) => attribute(one, 'aria-label') || spokenInside(one)).join(' ');
 
 /** @type {Map<string, any>} */
 const CAPTIONS = new Map(Object.entries({ fieldset: ':scope > legend', table: ':scope > caption' }));

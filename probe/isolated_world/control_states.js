@@ -73,7 +73,7 @@ const failsAsCustom = (element, tag, role) => {
  */
 export const entryIn = (control) => rootOf(control)?.querySelector('input,select,textarea') ?? control;
 
-const SUBMITTING = setOf('submit image');
+export const SUBMITTING = setOf('submit image');
 const INVALID = setOf('true grammar spelling');
 export const TYPED_BY_TAG = setOf('input select textarea');
 

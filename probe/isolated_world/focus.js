@@ -65,10 +65,10 @@ export const takesFocus = (element) => {
  */
 const valueSetting = (element) => {
   const control = textControlOf(element);
-  if (control !== null && isSetField(control)) return editProblem(control) === '' ? { set: 1 } : { error: editProblem(control) };
-  const scale = scaleOf(element);
-  if (scale === null) return null;
-  return editProblem(scale) === '' ? { set: 'scale' } : { error: editProblem(scale) };
+  const field = control !== null && isSetField(control) ? control : scaleOf(element);
+  if (field === null) return null;
+  const error = editProblem(field);
+  return error === '' ? { set: field === control ? 1 : 'scale' } : { error };
 };
 
 const TERMINAL = /\bterminal\b/i;

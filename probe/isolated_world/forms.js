@@ -2,7 +2,7 @@
 import { addListener, attribute, CAPTURED, getRootNode, isScriptless, localNameOf, setOf } from './builtins.js';
 import { checkedIn } from './checkables.js';
 import { dispatchChange } from './choosing.js';
-import { isDisabled } from './control_states.js';
+import { isDisabled, SUBMITTING } from './control_states.js';
 import { editProblem, takesFocus, textFacts } from './focus.js';
 import { surfaceOf } from './hit_test.js';
 import { modalCover } from './modals.js';
@@ -139,11 +139,9 @@ export const field = byNumber((element) => {
   return { kind, ...shapeOf(element, kind), ...problem };
 });
 
-const SENDERS = setOf('submit image');
-
 /** @param {any} form */
 const sendersOf = (form) => [.../** @type {any} */ (getRootNode.call(form)).querySelectorAll('button,input')]
-  .filter((element) => element.form === form && SENDERS.has(element.type) && !isDisabled(element));
+  .filter((element) => element.form === form && SUBMITTING.has(element.type) && !isDisabled(element));
 
 const sentForms = new WeakSet(); // since the last question
 

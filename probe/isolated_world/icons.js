@@ -4,7 +4,7 @@ import {
   attribute, attributeNamesOf, collapse, cut, firstElementOf, isSpaceOnly, localNameOf, queryIn, setOf, textContentOf,
 } from './builtins.js';
 import { rootOf } from './flat_tree.js';
-import { referredBy } from './roles.js';
+import { attributeWords, referredBy } from './roles.js';
 
 const MOST_PARTS = 10;
 const LONGEST_ICON = 40;
@@ -57,9 +57,6 @@ const wordsOfAttributes = (element) => {
   return '';
 };
 
-/** @param {Element} element */
-const classesOf = (element) => attribute(element, 'class')?.trim().split(/\s+/) ?? [];
-
 /** @param {string} name */
 const firstWord = (name) => name.split(/[-_:]/)[0];
 
@@ -68,7 +65,7 @@ const firstWord = (name) => name.split(/[-_:]/)[0];
  * @param {Element} element
  */
 const wordsOfIconWord = (element) =>
-  classesOf(element).map((name) => wordsIn(/icons?[-_]+(.+)$/i.exec(name)?.[1] ?? '')).find(Boolean) ?? '';
+  attributeWords(element, 'class').map((name) => wordsIn(/icons?[-_]+(.+)$/i.exec(name)?.[1] ?? '')).find(Boolean) ?? '';
 
 /**
  * Return the words of the class of an icon: its first word is itself a class or begins several classes ("fa fa-trash"),
@@ -77,7 +74,7 @@ const wordsOfIconWord = (element) =>
  * @param {Element} element @param {boolean} isPart
  */
 const wordsOfIconClass = (element, isPart) => {
-  const names = classesOf(element);
+  const names = attributeWords(element, 'class');
   const first = names.map(firstWord);
   const compound = names.filter((name, at) => first[at] !== name && !UTILITIES.test(first[at]));
   const isAlone = compound.length === 1 && localNameOf.call(element) === 'i';

@@ -10,6 +10,7 @@ import { beginPass, endPass, newPass } from './pass.js';
 import { isRepeated } from './records.js';
 import { elementOf, nidOf } from './registry.js';
 import { BUTTONS, CELLS, roleOf, WIDGETS } from './roles.js';
+import { TEXTLESS } from './text_controls.js';
 import { boxOf } from './visibility.js';
 import { LONGEST_TEXT, occurrencesInAnyCase, visibleWordsOf } from './visible_text.js';
 
@@ -19,7 +20,6 @@ const CELL_TAGS = setOf('td th tbody thead tfoot');
 const CELL_ROLES = setOf('cell gridcell columnheader rowheader rowgroup');
 const NUMBERED = '[role=grid],[role=treegrid],[role=table],table';
 const FIELDS = 'input,textarea,select';
-const WITHOUT_VALUE = setOf('checkbox radio hidden button submit reset image file');
 const MAX_LEVELS = 40;
 const LONGEST_ROW = 2_000; // characters
 const MOST_PIECES = 12;
@@ -55,14 +55,7 @@ const readKind = (element, state) => {
  * Return what kind of row an element is, '' for none.
  * @param {Element} element @param {any} state @returns {string}
  */
-const kindOfRow = (element, state) => {
-  let kind = state.kinds.get(element);
-  if (kind === undefined) {
-    state.kinds.set(element, ''); // while its own parents are asked
-    state.kinds.set(element, kind = readKind(element, state));
-  }
-  return kind;
-};
+const kindOfRow = (element, state) => remembered(state.kinds, element, () => readKind(element, state));
 
 /**
  * Return the element, if it is a row, and all rows around it, the innermost first.
@@ -94,7 +87,7 @@ const partsOf = (row, state) => {
 
 /** @param {any} field */
 const valueOf = (field) => {
-  if (WITHOUT_VALUE.has(field.type) || isSecret(field)) return '';
+  if (TEXTLESS.has(field.type) || isSecret(field)) return '';
   return localNameOf.call(field) === 'select' ? field.selectedOptions[0]?.label ?? '' : field.value;
 };
 

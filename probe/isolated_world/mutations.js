@@ -4,15 +4,14 @@
 // a whole.
 import { noteRegionUpdates, recordAnnouncements } from './announcements.js';
 import {
-  adoptedOf, attribute, closest, isScriptless, isText, localNameOf, matches, parentNodeOf, querySelector,
-  setOf, shadowRootOf, styleSheetsOf,
+  attribute, closest, isScriptless, isText, localNameOf, matches, parentNodeOf, querySelector, setOf, shadowRootOf,
 } from './builtins.js';
 import { forgetWithAncestors, forgetNames, forgetNamesIn } from './caches.js';
 import { VEILING } from './clickable.js';
 import { now } from './clock.js';
 import { openRoots } from './flat_tree.js';
 import { walked } from './pass.js';
-import { rulesOf } from './text_lines.js';
+import { rulesOf, sheetsOf } from './text_lines.js';
 import { beginBlindness, endBlindness, isTick, noteTicks } from './tickers.js';
 
 const WHOLE_TEXT = setOf('style script option textarea slot');
@@ -229,9 +228,7 @@ export const areHarmless = (changes) => withoutRepeats(changes).filter((each) =>
  * @param {any[]} roots
  */
 export const rulesNow = (roots) =>
-  [document, document.designMode, innerWidth, innerHeight, ...roots.flatMap((root) => (root === document
-    ? [...styleSheetsOf.call(root), ...adoptedOf.call(root)]
-    : [...root.styleSheets, ...root.adoptedStyleSheets])).flatMap((sheet) => {
+  [document, document.designMode, innerWidth, innerHeight, ...roots.flatMap(sheetsOf).flatMap((sheet) => {
     const rules = rulesOf(sheet);
     return [sheet, sheet.disabled, rules.length, rules[0], rules[rules.length - 1]];
   })];

@@ -9,6 +9,7 @@ import { offeredOptions } from './control_values.js';
 import { allMatching, flatParent, holds, nearest, rootOf } from './flat_tree.js';
 import { elementOf, nidOf } from './registry.js';
 import { BUTTONS, referredBy, roleOf } from './roles.js';
+import { DIALOGS } from './sight.js';
 import { textControlOf } from './text_controls.js';
 import { isDrawn, SEEN, sightOf } from './visibility.js';
 
@@ -268,8 +269,6 @@ const radioOption = (element) => ({
   chosen: checkedState(element, localNameOf.call(element)) === 'true',
   radio: 1,
 });
-
-const DIALOGS = 'dialog,[role=dialog],[role=alertdialog]';
 
 /** @param {Element} element @returns {any} the dialog that a widget refers to, or the modal one in front; undefined for none */
 export const dialogBefore = (element) =>

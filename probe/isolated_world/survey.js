@@ -151,16 +151,10 @@ export const surveyed = byNumber((element) => {
 
 /**
  * Return the number of elements inside a root, shadow roots included.
- * @param {any} root
+ * @param {any} root @returns {number}
  */
-const countIn = (root) => {
-  let count = 0;
-  for (const element of queryIn(root, '*')) {
-    const inner = rootOf(element);
-    count += inner === null ? 1 : 1 + countIn(inner);
-  }
-  return count;
-};
+const countIn = (root) => [...queryIn(root, '*')].map(rootOf)
+  .reduce((count, inner) => count + (inner === null ? 1 : 1 + countIn(inner)), 0);
 
 /** Return the facts of the page with the number of elements in a full survey. */
 export const head = () => {

@@ -12,7 +12,7 @@ import { clips, isScrollable, ownRect, scrollableAncestor, SEEN, sightOf } from 
 /** @param {Element} element @param {string} tag */
 export const isFileInput = (element, tag) => tag === 'input' && element.type === 'file';
 
-const TEXTLESS = setOf('checkbox radio button submit reset image file hidden');
+export const TEXTLESS = setOf('checkbox radio button submit reset image file hidden');
 const TEXT_INSIDE = 'input:not([type=hidden]),textarea,[contenteditable]';
 
 const editContextOf = getterOf(HTMLElement.prototype, 'editContext');

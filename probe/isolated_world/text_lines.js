@@ -2,8 +2,9 @@
 // run between two blocks is composed here. Text of ::before and ::after, which innerText omits, is added, and marks of text that
 // is struck out.
 import {
-  checkVisibility, collapse, ELEMENT, firstChildOf, getBoundingClientRect, innerTextOf, isSpaceOnly, localNameOf, nextSiblingOf,
-  nodeTypeOf, parentNodeOf, previousSiblingOf, queryAll, TEXT, textContentOf, textOf, UNREADABLE, withoutBreaks,
+  adoptedOf, checkVisibility, collapse, ELEMENT, firstChildOf, getBoundingClientRect, innerTextOf, isSpaceOnly, localNameOf,
+  nextSiblingOf, nodeTypeOf, parentNodeOf, previousSiblingOf, queryAll, styleSheetsOf, TEXT, textContentOf, textOf, UNREADABLE,
+  withoutBreaks,
 } from './builtins.js';
 import { noteTextOf } from './caches.js';
 import { flatNodes, flatParent, nearest } from './flat_tree.js';
@@ -43,6 +44,14 @@ export const rulesOf = (sheet) => {
     return [];
   }
 };
+
+/**
+ * Return the style sheets of a document or a shadow root.
+ * @param {any} root @returns {any[]}
+ */
+export const sheetsOf = (root) => (root === document
+  ? [...styleSheetsOf.call(root), ...adoptedOf.call(root)]
+  : [...root.styleSheets, ...root.adoptedStyleSheets]);
 
 /** @param {any} sheet */
 const selectorsIn = (sheet) => {
@@ -105,7 +114,7 @@ const noteGeneratedBy = (element, struck) => {
 export const noteGenerated = (root) => {
   const struck = /** @type {Set<Element>} */ (new Set());
   const marked = 'rt,s,strike,del,[style*="line-through"]';
-  for (const selector of [marked, ...[...root.styleSheets, ...root.adoptedStyleSheets].flatMap(selectorsIn)]) {
+  for (const selector of [marked, ...sheetsOf(root).flatMap(selectorsIn)]) {
     try {
       for (const element of queryAll(root, selector)) noteGeneratedBy(element, struck);
     } catch {

@@ -18,18 +18,17 @@ const MOST_PLACES = 300; // per page; reading one takes 0.05 ms
  */
 const calledAs = (row) => row[3] || (row[5]?.icon ?? '');
 
-/** @param {Element} element @param {any} other */
-const holds = (element, other) => other !== undefined && contains.call(element, other);
+/** @param {Element} element @param {any[]} others */
+const holdsAny = (element, others) => others.some((other) => other !== undefined && contains.call(element, other));
 
 /**
- * Return the outermost element around a twin that contains neither neighbouring twin, inside any landmark.
- * @param {Element} element @param {any} before @param {any} after @param {Set<any>} landmarks
+ * Return the outermost element around a twin that contains none of its neighbours, inside any landmark.
+ * @param {Element} element @param {any[]} neighbours @param {Set<any>} landmarks
  */
-const findTwinPlace = (element, before, after, landmarks) => {
+const findTwinPlace = (element, neighbours, landmarks) => {
   let place = element;
   let node = parentElementOf.call(element);
-  const isItsOwn = (/** @type {any} */ around) => !holds(around, before) && !holds(around, after) && !landmarks.has(around);
-  while (node !== null && node !== document.body && isItsOwn(node)) {
+  while (node !== null && node !== document.body && !holdsAny(node, neighbours) && !landmarks.has(node)) {
     place = node;
     node = parentElementOf.call(node);
   }
@@ -81,7 +80,7 @@ const sectionReader = (headings) => {
   return (/** @type {Row} */ row, /** @type {any} */ place) => {
     const heading = headings.get(row) ?? null;
     if (heading === null) section = '';
-    else if (last === null || !holds(last, elementOfRow(heading))) section = heading[3];
+    else if (last === null || !holdsAny(last, [elementOfRow(heading)])) section = heading[3];
     last = place;
     return section;
   };
@@ -113,7 +112,7 @@ export const addDistinctions = (rows) => {
     const elements = alike.map(elementOfRow);
     const sectionOf = sectionReader(headings);
     alike.forEach((/** @type {Row} */ row, /** @type {number} */ index) => {
-      const place = findTwinPlace(elements[index], elements[index - 1], elements[index + 1], landmarks);
+      const place = findTwinPlace(elements[index], [elements[index - 1], elements[index + 1]], landmarks);
       const section = sectionOf(row, place);
       if (place !== elements[index]) addPlace(row, textOfPlace(place), section);
       if (isBrief(place)) places.set(row, place);
@@ -149,10 +148,10 @@ export const newLookalikes = () => {
  */
 const distinguishingRow = (element, alike) => {
   const twins = alike(element);
-  const [before, after] = [-1, 1].map((step) => twins[twins.indexOf(element) + step]);
+  const neighbours = [-1, 1].map((step) => twins[twins.indexOf(element) + step]);
   const row = parentElementOf.call(element)?.closest(ROW_LIKE) ?? null;
-  if (row !== null && !holds(row, before) && !holds(row, after)) return row;
-  return twins.length < 2 ? null : findTwinPlace(element, before, after, NO_LANDMARKS);
+  if (row !== null && !holdsAny(row, neighbours)) return row;
+  return twins.length < 2 ? null : findTwinPlace(element, neighbours, NO_LANDMARKS);
 };
 
 /**
