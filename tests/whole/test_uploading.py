@@ -200,6 +200,24 @@ def test_a_click_that_opens_a_file_chooser_suggests_upload(tab: Tab) -> None:
             assert "Pass them to upload" in notice
 
 
+@pytest.mark.parametrize("after", ["this.remove()", "this.hidden = true", "this.disabled = true"])
+def test_an_open_file_chooser_gets_the_files_if_what_opened_it_is_no_longer_usable(
+    tab: Tab, paths: list[str], after: str
+) -> None:
+    opens = "const f = document.createElement('input'); f.type = 'file'; f.click();"
+    tab.open(f"""{SHOWS}<button onclick="{opens} f.onchange = () => show(f.files); {after}">
+      Go</button><button>Other</button>""")
+    go, other = tab.find("Go"), tab.find("Other")
+
+    tab.call("click", element_id=go)
+    answer = tab.call("upload", element_id=go, paths=paths[:1])
+    later = tab.refused("upload", element_id=other, paths=paths[:1])
+
+    assert tab.js(CHOSEN) == "one.txt=one"
+    assert f"got the files, not {go}" in answer["note"]
+    assert "takes no files" in later["message"]
+
+
 def test_a_drop_zone_handled_by_an_ancestor_is_clicked_first_with_a_note(
     tab: Tab, paths: list[str]
 ) -> None:

@@ -145,7 +145,10 @@ class BlockedByDialog(SessionProblem):
 
 
 class TabActor(PageReader):
-    """One incarnation of a tab; state that outlives the incarnation is in the record."""
+    """One incarnation of a tab; state that outlives the incarnation is in the record.
+
+    ``chooser`` is the file chooser that the last action opened.
+    """
 
     def __init__(
         self, record: TabRecord, page: LivePage, snapshots: Mailbox[SnapshotStore]
@@ -153,6 +156,7 @@ class TabActor(PageReader):
         super().__init__(record, page)
         self.frame_pump = FramePump(page.session, page.activity.main_frame)
         self._snapshots = snapshots
+        self.chooser = page.chooser
         self.kept_tree: tuple[Reading, Callable[[], bool]] | None = None
         self._last: Snapshot | None = None
         self._reported: Snapshot | None = None
@@ -173,6 +177,7 @@ class TabActor(PageReader):
         """
         if not read_only:
             self.kept_tree = None
+            self.chooser, self.page.chooser = self.page.chooser, None
         self.record.check_granted()
         if self.record.dialog is not None:
             raise BlockedByDialog(self.record, opened_before=True)

@@ -191,6 +191,7 @@ class LivePage:
         record.frames = self.activity.frames
         self._until_dialog = trio.CancelScope()
         self._choosing = False
+        self.chooser: tuple[CdpSession, page.FileChooserOpened] | None = None
 
     async def follow(self, events: Subscription[CdpEvent]) -> NoReturn:
         """Handle the events of the page; raises `SessionGone` when it is closed."""
@@ -233,8 +234,9 @@ class LivePage:
                 self.frames.feed(session, event)
             case runtime.BindingCalled(probe.TITLE_BINDING, title):
                 self.record.title = title
-            case page.FileChooserOpened():
-                self.record.notify([] if self._choosing else [WANTS_FILES])
+            case page.FileChooserOpened() if not self._choosing:
+                self.chooser = session, event
+                self.record.notify([WANTS_FILES])
             case page.FrameRequestedNavigation(url=to) | page.WindowOpen(to) if not is_loadable(to):
                 self.record.notify([f"The page opened {to}: no tab shows links of that kind."])
             case page.FrameRequestedNavigation(disposition="newTab" | "newWindow"):

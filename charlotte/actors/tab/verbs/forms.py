@@ -28,6 +28,7 @@ from charlotte.actors.tab.verbs.rejections import FormBefore, with_invalid_field
 from charlotte.actors.tab.verbs.values import find_difference, set_field, set_scale
 from charlotte.base.errors import (
     CharlotteError,
+    ElementNotFound,
     ElementNotInteractive,
     Fatal,
     InvalidArgument,
@@ -42,6 +43,7 @@ from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import DECIMAL, decimal, short_json
 from charlotte.protocol.connection import CdpSession
 from charlotte.protocol.dom import DescribeNode, DomNode, SetFileInputFiles
+from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.page import FileChooserOpened
 
 _NOT_SENT = "Nothing was submitted: choose first, or call submit to send the text unchanged."
@@ -410,7 +412,31 @@ _KINDS = {
 
 
 async def _give_files(tab: TabActor, reference: str, files: Sequence[Path]) -> None:
-    """Give files to a file input that takes so many, or else to what takes a drop."""
+    """Give files to a file input that takes so many, or else to what takes a drop.
+
+    If the element takes none, the file chooser that the action before has opened gets them.
+    """
+    try:
+        found = await _find_input(tab, reference, files)
+    except (ElementNotFound, ElementNotInteractive):
+        if tab.chooser is None:
+            raise
+        found = tab.chooser[0], await _describe_chooser(reference, *tab.chooser)
+        tab.note = f"The file chooser that the action before opened got the files, not {reference}."
+    if found is None:
+        return
+    session, node = found
+    takes = dict(zip(node.attributes[::2], node.attributes[1::2], strict=True))
+    _check_kind(reference, files, takes)
+    names = [str(file) for file in files]
+    await session.call(SetFileInputFiles(files=names, backend_node_id=node.backend_node_id))
+    _note_kind(tab, reference, files, takes.get("accept", ""))
+
+
+async def _find_input(
+    tab: TabActor, reference: str, files: Sequence[Path]
+) -> tuple[CdpSession, DomNode] | None:
+    """Return the file input of an element, or of its file chooser; None if it took a drop."""
     place, answer = await tab.locate(reference, "fileInput")
     check(tab, answer, reference)
     frame = tab.frames.frame_of(place)
@@ -421,41 +447,40 @@ async def _give_files(tab: TabActor, reference: str, files: Sequence[Path]) -> N
         [node] = await nodes_of(frame.world, [answer["nid"]])
         if node is None:
             raise tab.missing(reference)
-    elif "drops" in answer and await _drop(tab, reference, files):
-        return
-    else:
-        node = await _open_chooser(tab, reference, session)
-    if node is not None:
-        takes = dict(zip(node.attributes[::2], node.attributes[1::2], strict=True))
-        _check_kind(reference, files, takes)
-        names = [str(file) for file in files]
-        await session.call(SetFileInputFiles(files=names, backend_node_id=node.backend_node_id))
-        _note_kind(tab, reference, files, takes.get("accept", ""))
-    elif await _drop(tab, reference, files):
-        tab.note = f"{reference} was clicked, which opened no file chooser, then dropped on."
-    else:
-        raise ElementNotInteractive(
-            f"{reference} takes no files: it is no file input, a click on it opens no file "
-            "chooser, and the page takes nothing that is dragged there.",
-            "Give the id of the file input, of its label or button, or of the drop zone.",
-        )
-
-
-async def _open_chooser(tab: TabActor, reference: str, session: CdpSession) -> DomNode | None:
-    """Click what may open a file chooser; return the file input that asks then."""
+        return session, node
+    if "drops" in answer and await _drop(tab, reference, files):
+        return None
     with tab.page.choosing(), session.events(FileChooserOpened) as choosers:
         await press_element(tab, reference)
         chooser: FileChooserOpened | None = None
         with trio.move_on_after(_CHOOSER_WAIT):
             chooser = await choosers.next()
-        if chooser is None:
-            return None
-        if chooser.backend_node_id is None:  # in a tab without scripts of Charlotte
-            raise ElementNotInteractive(
-                f"{reference} opens a file picker that only a person can answer.",
-                "Look for a file input or a drop zone.",
-            )
+    if chooser is not None:
+        return session, await _describe_chooser(reference, session, chooser)
+    if await _drop(tab, reference, files):
+        tab.note = f"{reference} was clicked, which opened no file chooser, then dropped on."
+        return None
+    raise ElementNotInteractive(
+        f"{reference} takes no files: it is no file input, a click on it opens no file "
+        "chooser, and the page takes nothing that is dragged there.",
+        "Give the id of the file input, of its label or button, or of the drop zone.",
+    )
+
+
+async def _describe_chooser(
+    reference: str, session: CdpSession, chooser: FileChooserOpened
+) -> DomNode:
+    """Return the file input that asks for files."""
+    if chooser.backend_node_id is None:  # in a tab without scripts of Charlotte
+        raise ElementNotInteractive(
+            f"{reference} opens a file picker that only a person can answer.",
+            "Look for a file input or a drop zone.",
+        )
+    try:
         return await session.call(DescribeNode(backend_node_id=chooser.backend_node_id))
+    except ProtocolError as error:  # its document was replaced
+        problem = f"The file chooser of {reference} is closed."
+        raise ElementNotInteractive(problem, "Click what opens it, then call upload.") from error
 
 
 async def _drop(tab: TabActor, reference: str, files: Sequence[Path]) -> bool:
