@@ -6,7 +6,7 @@ import attrs
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look
-from charlotte.answers.text.changes import NOTHING_GIVEN, Changes, compare
+from charlotte.answers.text.changes import NOTHING_GIVEN, Changes, compare, without_tickers
 from charlotte.answers.text.outline import Outline, build_outline, redact_outline
 from charlotte.page.diff.views import DiffScope
 from charlotte.page.model import Change, PageView
@@ -69,8 +69,11 @@ def find_delta(record: TabRecord, look: Look) -> Delta | None:
         earlier = compare(known, outline_of(record, before))
     acted_on = look.delta.acted_on if look.delta else None
     given = record.session.settings.secrets.hidden_in(look.given)
+    delta = compare_views(record, before, look.snapshot.view, acted_on=acted_on, given=given)
+    earlier, changes = without_tickers(earlier, delta.changes)
     return attrs.evolve(
-        compare_views(record, before, look.snapshot.view, acted_on=acted_on, given=given),
+        delta,
+        changes=changes,
         earlier=earlier,
         is_replaced=look.delta is None or look.delta.replaced,
         moves=[*_describe_moves(look.delta.changes)] if look.delta else (),

@@ -46,6 +46,30 @@ def test_changes_by_the_page_itself_are_marked_once(tab: Tab) -> None:
     assert click(tab, "Nothing") == [tab.id, "no changes"]
 
 
+TICKING = """<button onclick="tick(); {}">Buy</button><table>{}</table><script>
+  const p = document.getElementsByTagName('i'), tick = () => [...p].forEach((one) => {{
+    one.textContent = +one.textContent + 1 }})</script>"""
+KEEPS = "lines keep changing, the first: | Lamp 0 | 2 \u2192 3"
+
+
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("", [f"! 6 {KEEPS}"]),
+        ("p[5].textContent = 'sold'", [f"! 5 {KEEPS}", "~ | Lamp 5 | 2 \u2192 sold"]),
+        ("p[5].before('3 of ')", [f"! 5 {KEEPS}", "~ | Lamp 5 | 2 \u2192 3 of 3"]),
+    ],
+)
+def test_lines_whose_numbers_keep_changing_are_counted(
+    tab: Tab, does: str, said: list[str]
+) -> None:
+    rows = "".join(f"<tr><td>Lamp {number}<td><i>1</i>" for number in range(6))
+    tab.open(TICKING.format(does, rows))
+    tab.js("tick()")
+
+    assert [line for line in click(tab, "Buy")[1:] if "itself" not in line][: len(said)] == said
+
+
 PANE = """<button onclick="pane.style.transform = 'translate(30px, 10px)'">Pan</button>
 <div id=pane><button>Depot</button>{}</div>"""
 

@@ -57,13 +57,14 @@ _ALERT, URGENT, _REMARK, _ADDED, _REMOVED = range(5)
 class Entry:
     """One change, with its sign; ``place`` is where in the page it is, ``rank`` how urgent.
 
-    ``scopes`` are those of diff that contain it.
+    ``scopes`` are those of diff that contain it, ``lines`` those before and after a change of text.
     """
 
     place: tuple[int, int, int]
     rank: int
     text: str
     scopes: Collection[str] = ("content",)
+    lines: tuple[Line, Line] | None = None
 
 
 _ControlEntries = list[tuple[Element, Entry]]
@@ -121,6 +122,43 @@ def compare(
         entries = [entry for entry in entries if scope in entry.scopes]
     entries.sort(key=lambda entry: entry.place)
     return Changes(tuple(entries), tuple(comparison.covered))
+
+
+def without_tickers(earlier: Changes, changes: Changes) -> tuple[Changes, Changes]:
+    """Replace lines whose numbers go on changing, as prices do, by a remark about the first."""
+    known = {id(entry.lines[1]): entry for entry in earlier.entries if entry.lines}
+    ticks = [
+        (then, entry)
+        for entry in changes.entries
+        if entry.lines and (then := known.get(id(entry.lines[0]))) and then.lines
+        if _changed_numbers(*entry.lines) <= _changed_numbers(*then.lines) - {-1}
+    ]
+    if len(ticks) <= _FEW:
+        return earlier, changes
+    first = ticks[0][1]
+    text = f"! {len(ticks)} lines keep changing, the first: {first.text[2:]}"
+    left_out = {id(entry) for pair in ticks for entry in pair} - {id(first)}
+    told, now = (
+        attrs.evolve(each, entries=tuple(one for one in each.entries if id(one) not in left_out))
+        for each in (earlier, changes)
+    )
+    remark = attrs.evolve(first, text=text, rank=_REMARK)
+    return told, attrs.evolve(
+        now, entries=tuple(remark if one is first else one for one in now.entries)
+    )
+
+
+def _changed_numbers(old: Line, new: Line) -> set[int]:
+    """Return the positions of the numbers that changed, with -1 if anything else did."""
+    words, words_old = new.text.split(), old.text.split()
+    if len(words) != len(words_old):
+        return {-1}
+    pairs = enumerate(zip(words_old, words, strict=True))
+    return {
+        at if all(any(map(str.isdigit, word)) for word in pair) else -1
+        for at, pair in pairs
+        if pair[0] != pair[1]
+    }
 
 
 def _scopes_of(line: Line) -> list[str]:
@@ -209,7 +247,7 @@ class _TextComparison:
             rank, scopes = URGENT, _scopes_of(line)
             if is_same_but_ids(line_old, line):
                 rank, scopes = _ADDED, ["interactive"]
-            yield Entry((index, 0, 0), rank, f"{sign} {text}", scopes)
+            yield Entry((index, 0, 0), rank, f"{sign} {text}", scopes, (line_old, line))
 
     def _additions(self) -> Iterator[Entry]:
         """Return the lines that have a new control or text, many of one kind as one entry."""
