@@ -92,6 +92,29 @@ def test_a_click_on_a_covered_element_fails_and_names_the_cover_and_its_buttons(
     assert tab.call("click", element_id=below)["title"] == "clicked"
 
 
+SUGGESTIONS = """<input aria-label=City oninput="l.hidden = false" {}><p id=l hidden style="
+  position: absolute; margin: 0; width: 300px; height: 99px; background: #eee">Paris</p><br>
+  <button onclick="document.title = 'hit'">Buy</button>"""
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_field_whose_suggestions_cover_an_element_is_left_first(
+    tab: Tab, *, at_once: bool
+) -> None:
+    hides = "l.hidden = true" if at_once else "setTimeout(() => { l.hidden = true }, 100)"
+    tab.open(SUGGESTIONS.format(f'onblur="{hides}"'))
+    tab.type("City", "Pa")
+    assert tab.click("Buy")["title"] == "hit"
+
+    tab.open(SUGGESTIONS.format("""onkeydown="if (event.key === 'Escape') l.hidden = true" """))
+    tab.type("City", "Pa")
+    field, buy = tab.find("City"), tab.find("Buy")
+    advice = tab.refused("click", element_id=buy)["suggestion"]
+    assert f"If {field} opened it: key{{element_id: {field}, key: Escape}}." in advice
+    tab.call("key", element_id=field, key="Escape")
+    assert tab.call("click", element_id=buy)["title"] == "hit"
+
+
 MENU = """<style>nav { display: inline-block } #m { display: none; position: absolute; left: 0;
   width: 400px; height: 220px; background: #eee } nav:hover #m { display: block }</style>
 <nav style="position: relative"><button id=n>Products</button><div id=m>Lamps</div></nav>

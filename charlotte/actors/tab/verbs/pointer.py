@@ -12,7 +12,7 @@ import trio
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.page.frames import ProbeAnswer, SeenFrame
 from charlotte.actors.tab.page.page_connection import HANG_AFTER
-from charlotte.actors.tab.verbs.focus import IS_GUARDED, Guarded, press_strokes
+from charlotte.actors.tab.verbs.focus import IS_GUARDED, Guarded, find_focus, press_strokes
 from charlotte.actors.tab.verbs.rejections import find_form_of_button, with_invalid_fields
 from charlotte.base.errors import ElementNotInteractive, InvalidCoordinates, ellipsize
 from charlotte.base.log import now
@@ -25,10 +25,13 @@ from charlotte.browser.input.input import (
     move_mouse,
     wheel,
 )
+from charlotte.page.capture import compose_number
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import StateValue
 
 ATTEMPTS = 5
+_CLOSING_MS = 500
+"""How long a list may take to close."""
 _TO_PRESS = {"need": "enabled", "press": True}
 
 _PARTLY = {
@@ -189,13 +192,20 @@ async def aim(
 ) -> tuple[DocumentNode, ProbeAnswer]:
     """Return the node of an element, and the probe's answer with the point to press.
 
-    The mouse moves there first if the element lets it through: the controls of players sleep.
+    The mouse moves there first if the element lets it through: the controls of players sleep. If
+    the element is covered, the focus leaves the field that has it, as a list of suggestions closes.
     """
     place, answer = await tab.locate(reference, "target", {**wanted, "wake": True})
     if "asleep" in answer:
         async with tab.page.answering():
             await move_mouse(tab.page.session, answer["x"], answer["y"])
         place, answer = await tab.locate(reference, "target", wanted)
+    focus = await find_focus(tab) if answer.get("error") == "covered" else None
+    if focus and (frame := focus.field_frame):
+        await tab.on_element(reference, "focus")
+        place, answer = await tab.locate(reference, "target", {**wanted, "wait": _CLOSING_MS})
+        number = compose_number(frame.number, focus.facts.get("nid", 0))
+        answer["field"] = tab.record.ids.get_id(number)
     return place, answer
 
 
@@ -271,12 +281,13 @@ def _covered(tab: TabActor, answer: Mapping[str, Any], reference: str) -> Elemen
     view = tab.last_view
     covering = [element for element in view.interactive if element.id in ids] if view else []
     named = (f"{each.id} {ellipsize(each.label, 40)!r}" for each in covering[:_MOST_COVERING])
-    listed = ", ".join(named)
+    listed, field = ", ".join(named), answer.get("field")
     return ElementNotInteractive(
         f"{tab.name(reference)} is covered by {answer.get('by', 'another element')}"
         f"{describe_wait(answer)}.",
         "Close or scroll away what covers it, then try again."
-        + (f" In it: {listed}." if listed else ""),
+        + (f" In it: {listed}." if listed else "")
+        + (f" If {field} opened it: key{{element_id: {field}, key: Escape}}." if field else ""),
     )
 
 
