@@ -122,7 +122,7 @@ const checkSurface = (element, surface, state, need) => {
 const checkOnce = (element, state, need) => {
   const surface = surfaceOf(element);
   if (surface === null && sightOf(element) === SEEN) return { error: 'no box' };
-  if (surface === null) return { error: isFileInput(element, localNameOf.call(element)) ? 'unseen file input' : 'hidden' };
+  if (surface === null) return { error: isFileInput(element) ? 'unseen file input' : 'hidden' };
   if (need === 'enabled' && isDisabled(element)) return { error: 'disabled' };
   const seen = checkSurface(element, surface, state, need);
   if (seen.point !== undefined) return seen;

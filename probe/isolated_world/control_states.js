@@ -169,7 +169,7 @@ export const addStates = (extra, element, tag, role) => {
  * Return the resolved address; in SVG, `href` is an object.
  * @param {any} link
  */
-export const hrefOf = (link) =>
+const hrefOf = (link) =>
   (typeof link.href === 'string' ? link.href : new URL(link.href.baseVal, baseUriOf.call(link)).href);
 
 /** @param {Extra} extra @param {Element} element @param {string} tag @param {string} role */

@@ -9,7 +9,7 @@ import { modalCover } from './modals.js';
 import { byNumber, elementOf, nidOf } from './registry.js';
 import { formOf, markedIn, rejectedFields } from './rejections.js';
 import { CHECKABLE, roleOf } from './roles.js';
-import { FORMATS, isSetField, textControlOf } from './text_controls.js';
+import { FORMATS, isFileInput, isSetField, textControlOf } from './text_controls.js';
 import { boxesFrom, scaleOf } from './value_widgets.js';
 import { isDrawn } from './visibility.js';
 
@@ -90,7 +90,7 @@ const LISTS_OPENED = setOf('listbox tree grid');
 /** @param {Element} element */
 const kindOfField = (element) => {
   if (element instanceof HTMLSelectElement) return 'select';
-  if (element instanceof HTMLInputElement && element.type === 'file') return 'file';
+  if (isFileInput(element)) return 'file';
   if (isSetField(element)) return 'set';
   const role = roleOf(element, localNameOf.call(element));
   if (CHECKABLE.has(role)) return 'check';

@@ -2,7 +2,7 @@
 // an element themselves.
 import { accessibleName } from './accessible_names.js';
 import { framePoint, target } from './actionability.js';
-import { attribute, cut, getterOf, isScriptless, localNameOf, queryAll, queryIn, textOf } from './builtins.js';
+import { attribute, cut, getterOf, isScriptless, localNameOf, queryAll, textOf } from './builtins.js';
 import { capture } from './capture.js';
 import { checked } from './checkables.js';
 import { choose, chooseLate, pickWithin, surplus } from './choosing.js';
@@ -18,7 +18,7 @@ import { boxesInFrame, drawMarks, visibleBoxes } from './marks.js';
 import { cover } from './modals.js';
 import { waitForTyping } from './pending.js';
 import { dragged, dropped, expectPressAt, pressOutcome } from './press_check.js';
-import { alive, box, classifyHidden, content, describe, destination, query, selectors, styles } from './queries.js';
+import { alive, box, classifyHidden, content, describe, query, selectors, styles } from './queries.js';
 import { elementOf, nidOf } from './registry.js';
 import { browserRole } from './roles.js';
 import { reveal, revealForScreenshot, scroll, scrollBy, scrollersAt } from './scroll.js';
@@ -36,7 +36,7 @@ import { changed, conditions, elementState } from './watch.js';
 
 const api = Object.freeze({
   capture, target, framePoint, revealForScreenshot, expectPressAt, pressOutcome, dragged, dropped, content, cover,
-  focus: focusElement, focusText, insertSecret, guarded, guardFocus, paste, waitForTyping, box, describe, destination, alive, query,
+  focus: focusElement, focusText, insertSecret, guarded, guardFocus, paste, waitForTyping, box, describe, alive, query,
   hasRowText, wordsNow, settle, scroll, scrollBy, scrollersAt, typing, classifyHidden, searchText, reveal, typedText,
   choose, chooseLate, pickWithin, surplus, checked, setValue, scale, segments,
   formatHints, typedDate, shownValue, field, submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken,
@@ -47,7 +47,7 @@ const api = Object.freeze({
     tag: (/** @type {Element} */ element) => localNameOf.call(element),
     isSeen: (/** @type {Element} */ element) => sightOf(element) === SEEN,
     nid: nidOf, role: browserRole, name: accessibleName, attribute, cut, text: textOf, box: boxOf, parent: flatParent,
-    roots: openRoots, all: queryAll, inside: queryIn, getter: getterOf, isScriptless,
+    roots: openRoots, all: queryAll, getter: getterOf, isScriptless,
   }),
 });
 

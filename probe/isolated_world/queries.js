@@ -1,8 +1,7 @@
 // Questions about single elements: state, selectors and styles, and the reason why a listed element is not listed any more.
 import {
-  attribute, closest, hasAttribute, idOf, localNameOf, nextElementOf, parentNodeOf, previousElementOf, queryAll,
+  attribute, closest, idOf, localNameOf, nextElementOf, parentNodeOf, previousElementOf, queryAll,
 } from './builtins.js';
-import { hrefOf } from './control_states.js';
 import { allMatching, nearest, openModal } from './flat_tree.js';
 import { computedName, sightWithProxy } from './names.js';
 import { beginPass, endPass, newPass } from './pass.js';
@@ -23,12 +22,6 @@ const seenBox = (element) => (sightOf(element) === SEEN ? boxOf(element) : 0);
 /** Return {box: [x, y, width, height] or 0, item?}; `item` in a tree, where the middle takes what is dropped. */
 export const box = byNumber((element) =>
   ({ box: seenBox(element), ...(closest.call(element, '[role=treeitem]') === null ? {} : { item: 1 }) }));
-
-/** Return {href: the resolved address of the link that an element is or lies in, '' for none}. */
-export const destination = byNumber((element) => {
-  const link = closest.call(element, 'a,area');
-  return { href: link !== null && hasAttribute.call(link, 'href') ? hrefOf(link) : '' };
-});
 
 /**
  * Return {rows: for each number, 1 if its element is in the document, visible or not}.

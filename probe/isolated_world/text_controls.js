@@ -9,8 +9,8 @@ import { elementOf, GONE_ANSWER } from './registry.js';
 import { isInEditable, NATIVE_CONTROLS } from './roles.js';
 import { clips, isScrollable, ownRect, scrollableAncestor, SEEN, sightOf } from './visibility.js';
 
-/** @param {Element} element @param {string} tag */
-export const isFileInput = (element, tag) => tag === 'input' && element.type === 'file';
+/** @param {Element} element @param {string} [tag] */
+export const isFileInput = (element, tag = localNameOf.call(element)) => tag === 'input' && element.type === 'file';
 
 export const TEXTLESS = setOf('checkbox radio button submit reset image file hidden');
 const TEXT_INSIDE = 'input:not([type=hidden]),textarea,[contenteditable]';

@@ -1,22 +1,19 @@
 // File inputs of elements, and drop targets.
-import { closest, dispatchEventOf, elementsIn, hasAttribute, isScriptless, localNameOf, matches } from './builtins.js';
+import { closest, dispatchEventOf, elementsIn, hasAttribute, isScriptless, matches } from './builtins.js';
 import { isDisabled } from './control_states.js';
 import { byNumber, elementOf, GONE_ANSWER, nidOf, reportedBy, requestReports } from './registry.js';
 import { isFileInput } from './text_controls.js';
-
-/** @param {Element} element */
-const holdsFiles = (element) => isFileInput(element, localNameOf.call(element));
 
 /**
  * Return the element, the file input of its label, or the only one inside it or in the form that it submits.
  * @param {any} element
  */
 const fileInputOf = (element) => {
-  if (holdsFiles(element)) return element;
+  if (isFileInput(element)) return element;
   const labelled = closest.call(element, 'label')?.control ?? null;
-  if (labelled !== null && holdsFiles(labelled)) return labelled;
+  if (labelled !== null && isFileInput(labelled)) return labelled;
   const form = matches.call(element, ':is(button,input):is([type=submit],[type=image],button:not([type]))') ? element.form : null;
-  const inputs = [...elementsIn.call(form ?? element, 'input')].filter(holdsFiles);
+  const inputs = [...elementsIn.call(form ?? element, 'input')].filter((one) => isFileInput(one));
   return inputs.length === 1 ? inputs[0] : null;
 };
 
