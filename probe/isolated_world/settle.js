@@ -11,7 +11,7 @@ import { describeElement } from './hit_test.js';
 import { changedSince, digest, observe } from './mutations.js';
 import { animatedSince, isAnimating, pending, pendingOf } from './pending.js';
 import { hasDrawn, lastPress } from './press_check.js';
-import { isTick } from './tickers.js';
+import { isTick, noteRest } from './tickers.js';
 import { SEEN, sightOf } from './visibility.js';
 
 const SLICE = 1000; // ms after which settle answers in any case; `more` if another call may help
@@ -90,16 +90,6 @@ const allQueuedRan = async (ms) => {
   return ran;
 };
 
-/**
- * Wait for a frame and all due timers; return whether the browser drew it or need not draw.
- * @param {boolean} expects @param {() => boolean} isPending @param {number} last
- */
-const nextFrame = async (expects, isPending, last) => {
-  const drawn = await frame(IS_TOP ? last - now() : NO_FRAME);
-  if (expects && !isPending()) await later(1); // fires after all timers that are due
-  return drawn || !IS_TOP;
-};
-
 const MAX_VISUAL_CHANGES = 3;
 
 /**
@@ -163,7 +153,8 @@ const untilQuiet = async (watch, frames, cap, since) => {
     if (isQuiet()) busy = !(ran = await allQueuedRan(cap));
     else {
       if (quiet >= frames) waited.add('timers');
-      drawn = await nextFrame(expects, isPending, last) || drawn;
+      drawn = await frame(IS_TOP ? last - now() : NO_FRAME) || !IS_TOP || drawn;
+      if (expects && !isPending()) await later(1); // fires after all timers that are due
     }
     expects = isPending();
     reason = activitySince(watch, cap);
@@ -178,6 +169,7 @@ const untilQuiet = async (watch, frames, cap, since) => {
   const more = !settled && !busy && !expects && isLate ? true : undefined;
   const why = busy ? 'scripts of the page kept running' : drawn || settled ? undefined : 'the browser draws no frames';
   digest();
+  if (settled) noteRest(since);
   const [isPrinting, ...taken] = [prints || undefined, document.fullscreenElement, document.pointerLockElement];
   const [full, lock] = taken.map((element) => (element === null ? undefined : describeElement(element)));
   prints = false;
@@ -212,8 +204,7 @@ const isStillBuilding = async () => {
  * interval that goes on, `animation` of an animation that goes on, 0 for none. `more`: a longer wait may help.
  * `vanished`: announcements that are no longer shown, `updated`: announcements that are shown, `visual`: visual
  * changes, `copied`: what the page has copied, `prints`: it asked to print, `full`: what fills the screen, `lock`: what gets
- * all input of the mouse, `building`: a
- * script still adds to a new document.
+ * all input of the mouse, `building`: a script still adds to a new document.
  * @param {any} [options]
  */
 export const settle = async ({ frames = 2, cap = 500, age = 0, sent = Date.now(), arrival = false } = {}) => {

@@ -21,7 +21,19 @@ export const endBlindness = () => { blindUntil = Math.min(blindUntil, now()); };
 const pauseAt = (time) =>
   (time < blindUntil + PAUSE ? PAUSE + Math.max(0, Math.min(now(), blindUntil) - blindSince) : PAUSE);
 
-/** @type {Record<string, WeakMap<Node, { start: number, last: number }>>} */
+let [restSince, restAt] = [Infinity, -Infinity];
+
+/**
+ * Note that what has changed since then has come to rest.
+ * @param {number} since
+ */
+export const noteRest = (since) => { [restSince, restAt] = [since, now()]; };
+
+/** @param {Ticker} ticker */
+const rests = ({ start, last }) => start >= restSince && last <= restAt;
+
+/** @typedef {{ start: number, last: number }} Ticker */
+/** @type {Record<string, WeakMap<Node, Ticker>>} */
 const tickers = { attributes: new WeakMap(), childList: new WeakMap(), characterData: new WeakMap() };
 
 /**
@@ -34,7 +46,7 @@ export const noteTicks = (records, time) => {
     const ticker = tickers[type].get(target);
     if (ticker === undefined) tickers[type].set(target, { start: time, last: time });
     else {
-      if (time - ticker.last > pause) ticker.start = time;
+      if (time - ticker.last > pause || rests(ticker)) ticker.start = time;
       ticker.last = time;
     }
   }
@@ -46,6 +58,6 @@ export const noteTicks = (records, time) => {
  */
 export const isTick = ({ type, target }, since) => {
   const ticker = tickers[type].get(target);
-  return ticker !== undefined && ticker.last > ticker.start && ticker.start < since - TICKER_AGE
+  return ticker !== undefined && !rests(ticker) && ticker.last > ticker.start && ticker.start < since - TICKER_AGE
     && ticker.last > since - pauseAt(since);
 };

@@ -84,6 +84,19 @@ async def test_a_clock_that_the_action_started_is_waited_for(page: RawPage) -> N
     assert "mutations" in (await page.ask("settle", {"age": 50}))["waited"]
 
 
+_ANIMATION = """const end = performance.now() + 450; const step = () => { p.title = Math.random();
+  if (performance.now() < end) requestAnimationFrame(step) }; step(); 1"""
+
+
+async def test_an_animation_after_one_that_came_to_rest_is_waited_for(page: RawPage) -> None:
+    await page.load("<p id=p>Text</p>")
+    await page.ask("capture")
+    answer = await page.settle_after(_ANIMATION, age=20)
+    while not answer["settled"]:
+        answer = await page.ask("settle", {"age": 5000})
+    assert "mutations" in (await page.settle_after(_ANIMATION, age=20))["waited"]
+
+
 _REGION = "<p id=live role=status></p>"
 
 
