@@ -4,6 +4,7 @@ Lines and controls that only moved are no changes. Controls are compared by thei
 rows with those that they replaced.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -48,6 +49,8 @@ _HOVERED = 2
 
 _TINY = 1
 """Pixels of an invisible element that only catches the focus."""
+
+_NUMBER = re.compile(r"\S*\d\S*")
 
 _ALERT, URGENT, _REMARK, _ADDED, _REMOVED = range(5)
 """What is kept first when a delta is cut."""
@@ -126,39 +129,28 @@ def compare(
 
 def without_tickers(earlier: Changes, changes: Changes) -> tuple[Changes, Changes]:
     """Replace lines whose numbers go on changing, as prices do, by a remark about the first."""
-    known = {id(entry.lines[1]): entry for entry in earlier.entries if entry.lines}
-    ticks = [
-        (then, entry)
-        for entry in changes.entries
-        if entry.lines and (then := known.get(id(entry.lines[0]))) and then.lines
-        if _changed_numbers(*entry.lines) <= _changed_numbers(*then.lines) - {-1}
-    ]
+    known = {id(each.lines[1]): each.lines for each in earlier.entries if each.lines}
+    ticks = {
+        id(each.lines[0]): each.text[2:]
+        for each in changes.entries
+        if each.lines and (before := known.get(id(each.lines[0])))
+        if _changed_numbers(*each.lines) <= _changed_numbers(*before) - {-1}
+    }
     if len(ticks) <= _FEW:
         return earlier, changes
-    first = ticks[0][1]
-    text = f"! {len(ticks)} lines keep changing, the first: {first.text[2:]}"
-    left_out = {id(entry) for pair in ticks for entry in pair} - {id(first)}
-    told, now = (
-        attrs.evolve(each, entries=tuple(one for one in each.entries if id(one) not in left_out))
-        for each in (earlier, changes)
-    )
-    remark = attrs.evolve(first, text=text, rank=_REMARK)
-    return told, attrs.evolve(
-        now, entries=tuple(remark if one is first else one for one in now.entries)
-    )
+    text = f"! {len(ticks)} lines keep changing, the first: {next(iter(ticks.values()))}"
+    old = [each for each in earlier.entries if not each.lines or id(each.lines[1]) not in ticks]
+    new = [each for each in changes.entries if not each.lines or id(each.lines[0]) not in ticks]
+    remark = Entry((0, 0, 0), _REMARK, text)
+    return Changes((*old,), earlier.ids), Changes((*new, remark), changes.ids)
 
 
 def _changed_numbers(old: Line, new: Line) -> set[int]:
-    """Return the positions of the numbers that changed, with -1 if anything else did."""
-    words, words_old = new.text.split(), old.text.split()
-    if len(words) != len(words_old):
+    """Return the places of the numbers that changed, with -1 if anything else did."""
+    if _NUMBER.sub("0", old.text) != _NUMBER.sub("0", new.text):
         return {-1}
-    pairs = enumerate(zip(words_old, words, strict=True))
-    return {
-        at if all(any(map(str.isdigit, word)) for word in pair) else -1
-        for at, pair in pairs
-        if pair[0] != pair[1]
-    }
+    pairs = zip(_NUMBER.findall(old.text), _NUMBER.findall(new.text), strict=True)
+    return {at for at, (before, now) in enumerate(pairs) if before != now}
 
 
 def _scopes_of(line: Line) -> list[str]:
