@@ -9,7 +9,7 @@ import { frame, now, patient } from './clock.js';
 import { isAriaTrue, isDisabled } from './control_states.js';
 import { isSecret } from './control_values.js';
 import { deepActive } from './flat_tree.js';
-import { guardKeys, handlesKeys, mayInsert, noteInserted } from './focus_guard.js';
+import { guardKeys, handlesKeys, leadsOn, mayInsert, noteInserted } from './focus_guard.js';
 import { waitForHandlers } from './pending.js';
 import { modalCover } from './modals.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
@@ -103,12 +103,14 @@ export const focusText = patient(async (/** @type {number} */ nid, clear = false
   if (cover !== null) return JSON.stringify(cover);
   const setting = valueSetting(element);
   if (setting !== null) return JSON.stringify(setting);
-  const control = textControlOf(element);
+  let control = textControlOf(element);
   if (editProblem(control) === 'readonly') takesFocus(control); // some pages keep the browser from filling it in until then
   const problem = editProblem(control);
   if (problem === '' && isGuarded) guardKeys(control);
-  const error = problem || (takesFocus(control) ? '' : unfocusable(control));
+  const isMoved = problem === '' && !takesFocus(control);
+  const error = problem || (isMoved && !(isGuarded && leadsOn()) ? unfocusable(control) : '');
   if (error !== '') return JSON.stringify({ error });
+  if (isMoved) control = deepActive();
   placeCaret(control, clear);
   await waitForHandlers(before);
   /** @type {Extra} */

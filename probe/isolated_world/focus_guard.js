@@ -97,6 +97,9 @@ export const mayInsert = () => {
   return guard.by === null;
 };
 
+/** Return whether the element has moved the focus to a field for the text. */
+export const leadsOn = () => guard !== null && isMeant(false);
+
 /** Return whether the element handles its keys itself: none of them was input for the browser. */
 export const handlesKeys = () => guard !== null && guard.typed > 0 && !guard.hasInput;
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from starlette.responses import Response
 
 from tests.whole.cases import case
 from tests.whole.tabs import Tab
@@ -173,6 +174,23 @@ def test_a_text_of_style_sheets_is_found_and_awaited(tab: Tab, page: str) -> Non
         assert [found["text"] for found in texts(tab, text)] == ["Lamp sold out"]
         tab.call("wait_for", text=text)
         tab.refused("wait_for", text_gone=text, timeout=100)
+
+
+@pytest.mark.parametrize(
+    ("media_type", "source"),
+    [
+        ("image/svg+xml", "<svg xmlns='http://www.w3.org/2000/svg'><text y='9'>Hall</text></svg>"),
+        ("application/xml", "<rss><item><title>Hall</title></item></rss>"),
+        ("text/plain", "line\n" * 5000 + "Hall"),
+    ],
+)
+def test_documents_without_html_are_read_and_searched(
+    tab: Tab, media_type: str, source: str
+) -> None:
+    tab.open(tab.web.publish(Response(source, media_type=media_type)))
+
+    assert [found["text"].endswith("Hall") for found in texts(tab, "hall")] == [True]
+    assert "Hall" in tab.reply("observe", grep="Hall", answers="text").text
 
 
 LONG = "word " * 4_000

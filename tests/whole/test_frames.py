@@ -142,6 +142,7 @@ def test_only_fifty_frames_are_read(tab: Tab) -> None:
 
     eventually(lambda: labels(tab.call("observe")) == ["In"] * 50)
     assert "2 more" in tab.call("observe")["notices"][0]
+    assert "2 more" in tab.call("find", text="Out")[0]["text"]
 
 
 @pytest.mark.req("C-CON-01", "C-REQ-06")

@@ -81,13 +81,15 @@ def test_a_text_goes_on_in_the_field_to_which_a_full_field_moves_on(
     assert tab.js(VALUES) == ["123", "", "456", "None"]
 
 
-def test_a_text_goes_into_the_field_that_its_own_field_opens(tab: Tab) -> None:
+@pytest.mark.parametrize("when", ["setTimeout(open)", "Promise.resolve().then(open)", "open()"])
+def test_a_text_goes_into_the_field_that_its_own_field_opens(tab: Tab, when: str) -> None:
     page = FIELDS.replace("<input id=c", "<input id=c hidden")
-    tab.open(page.format("a.onfocus = () => setTimeout(() => { c.hidden = false; c.focus() })"))
+    opens = "const open = () => { c.hidden = false; c.focus() }; a.onfocus = () => " + when
+    tab.open(page.format(opens + "; c.onchange = () => { e.textContent = 'Sent' }"))
 
-    tab.type("Comment", "parallel tabs")
+    tab.type("Comment", "parallel tabs", press_enter=True)
 
-    assert tab.js(VALUES) == ["", "", "parallel tabs", "None"]
+    assert tab.js(VALUES) == ["", "", "parallel tabs", "Sent"]
 
 
 @pytest.mark.parametrize("text", ["short", "long " * 50])
