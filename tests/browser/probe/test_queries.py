@@ -262,12 +262,6 @@ _BOX = """<div id=box style="height: 100px; width: 300px; overflow: auto">
   <p id=p style="height: 1000px">Text</p></div>"""
 
 
-async def test_the_page_scrolls_by_pages_and_px(page: RawPage) -> None:
-    await page.load("<div style='height: 5000px'>Long</div>")
-    answer = await page.ask("scrollBy", 0, "y", {"pages": 1, "px": 10})
-    assert (answer["turn"], "held" in answer) == (730, False)
-
-
 _LONG = "style='height: 300px; overflow: auto'><p style='height: 900px'>"
 _COVER = "<div style='position: fixed; inset: 0'>"
 
@@ -290,21 +284,6 @@ async def test_what_is_in_front_scrolls_before_the_page(
     most = (await page.ask("scroll", answer["scroller"]))["max_y"]
     assert await page.run(f"{moved}.scrollHeight - {moved}.clientHeight") == most
     assert answer["turn"] == 50
-
-
-async def test_the_scroller_around_an_element_is_described(page: RawPage) -> None:
-    await page.load(_BOX)
-    answer = await page.ask("scrollBy", await page.nid("#p"), "y", {"px": 50})
-    assert (answer["turn"], answer["scroller"]) == (50, await page.nid("#box"))
-    assert answer["around"].startswith("div#box")
-
-
-async def test_an_element_that_cannot_scroll_is_an_error_only_without_a_scroller(
-    page: RawPage,
-) -> None:
-    await page.load("<p id=p>Text</p>")
-    answer = await page.ask("scrollBy", await page.nid("#p"), "y", {"px": 50})
-    assert answer == {"error": "not scrollable"}
 
 
 async def test_an_element_is_brought_into_view(page: RawPage) -> None:
