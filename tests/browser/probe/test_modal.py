@@ -41,15 +41,6 @@ async def test_of_two_modal_dialogs_the_later_one_counts(page: RawPage) -> None:
     assert ("i", "in two") not in names(rows)
 
 
-async def test_a_modal_dialog_may_be_in_a_shadow_root(page: RawPage) -> None:
-    rows = await after(
-        page,
-        """host.attachShadow({mode: 'open'}).innerHTML = '<dialog><slot></slot></dialog>';
-        host.shadowRoot.querySelector('dialog').showModal()""",
-    )
-    assert names(rows) == [("g", ""), ("t", "slotted")]
-
-
 async def test_a_modal_dialog_in_a_shadow_root_keeps_its_aria_widgets(page: RawPage) -> None:
     inner = """<dialog><div role=switch tabindex=0 aria-checked=false>Wifi</div><slot></slot>
       <div contenteditable aria-label=Note></div><p inert>inert</p></dialog>"""

@@ -100,15 +100,6 @@ async def test_a_survey_of_a_dialog_in_a_shadow_root_knows_its_aria_widgets(page
     assert "textbox" in str(cells[4:])
 
 
-async def test_hidden_elements_are_listed_on_demand(page: RawPage) -> None:
-    for hidden, expected in [(False, []), (True, [(1, "p"), (2, "x")])]:
-        assert await _rows(page, "<p hidden>x</p>", hidden=hidden) == expected, hidden
-
-
-async def test_a_survey_ends_at_its_depth(page: RawPage) -> None:
-    assert await _rows(page, "<div><p>x</p></div>", depth=1) == [(1, "div")]
-
-
 async def test_a_heading_stands_for_its_section(page: RawPage) -> None:
     await page.load("<h2 id=h>A</h2><p>in<h2>B</h2><p>out")
     answer = await page.ask("survey", await page.nid("#h"), {"section": True})
