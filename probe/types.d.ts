@@ -59,6 +59,9 @@ interface ClickStyle {
   below: Map<string, ClickStyle>;
 }
 
+/** What the rules of a style sheet may do: `looks` by class, id or tag. */
+interface SheetFacts { writers: string[]; looks: Map<string, any> }
+
 interface Point { x: number; y: number }
 interface Rect { x: number; y: number; width: number; height: number }
 
@@ -95,6 +98,7 @@ interface Pass {
   generated: Map<Element, Generated>;
   shifted: Map<Element, Generated>; // raised and lowered text
   lists: Map<any, any>; // the numbering of lists, null for lists without numbers
+  sheets: SheetFacts[]; // of all roots
   styled: number;
   modals: Element[];
   suspects: Element[];

@@ -10,8 +10,9 @@ import { nearest, rootOf } from './flat_tree.js';
 import { isProxyLabel } from './names.js';
 import { isOnlyCounted, pass, recordStep } from './pass.js';
 import { reportedBy } from './registry.js';
-import { BUTTONS, CELLS, HEAD_CELLS, INTERACTIVE_INSIDE, TABLE_ROWS } from './roles.js';
-import { FAINT, isFaint, looksOf, NONE, pageGround } from './sight.js';
+import { BUTTONS, CELLS, HEAD_CELLS, INTERACTIVE_INSIDE, TABLE_ROWS, tagFacts } from './roles.js';
+import { ownLooks, PAINTED, SHAPED, TINTED } from './sheets.js';
+import { FAINT, groundOf, isFaint, NONE, ODD, pageGround, shapeOf } from './sight.js';
 import { ignoresPointer, SEEN, sightOf } from './visibility.js';
 import { shownWords } from './visible_text.js';
 
@@ -55,8 +56,10 @@ export const listensItself = (element, tag) =>
   listening.has(element) && sizeOf(element) <= (tag === 'tr' ? MAX_ELEMENTS_IN_ROW : MAX_ELEMENTS_INSIDE);
 
 /** @returns {ClickStyle} */
-export const pageStyle = () =>
-  ({ pointer: false, own: false, shape: 0, odd: 0, fill: '', paint: NONE, ground: pageGround(), below: new Map(), inherited: null });
+const newStyle = (pointer = false, own = false, shape = 0, fill = '', paint = NONE, ground = '') =>
+  ({ pointer, own, shape, odd: shape, fill, paint, ground, below: new Map(), inherited: null });
+
+export const pageStyle = () => newStyle(false, false, 0, '', NONE, pageGround());
 
 /**
  * Return a style with the ground of its parent, and the text colour of the parent, where it has none of its own.
@@ -66,33 +69,31 @@ const inColours = (style, parent) => {
   const fill = style.fill || parent.fill;
   const ground = style.paint === NONE ? parent.ground : style.paint;
   if (style.inherited === null || style.inherited.fill !== fill || style.inherited.ground !== ground) {
-    style.inherited = { ...style, fill, ground, odd: style.shape | (isFaint(fill, ground) ? FAINT : 0) };
+    const faint = style.fill === '' && style.paint === NONE ? parent.odd & FAINT : isFaint(fill, ground) ? FAINT : 0;
+    style.inherited = { ...style, fill, ground, odd: style.shape | faint };
   }
   return style.inherited;
 };
 
 /**
- * Measure a style; only its colours, or the one of text, if it is else `like` another.
- * @param {ClickStyle} parent @param {Element} element @param {string} tag @param {ClickStyle} [like] @param {boolean} [paints]
- * @returns {ClickStyle}
+ * Measure the looks in which an element may differ from its parent, or the kinds in which it may from one `like` it.
+ * @param {ClickStyle} parent @param {Element} element @param {string} tag @param {ClickStyle} [like] @param {number} [others]
  */
-const measureStyle = (parent, element, tag, like, paints) => {
-  const look = () => looksOf(element, tag, parent, like, paints);
-  const [pointer, shape, paint, , fill] = like !== undefined ? look() : recordStep(look, (a, b) => sameList(a.slice(0, 4), b.slice(0, 4)));
-  return {
-    pointer, own: pointer && !parent.pointer, shape, odd: shape, fill: fill === parent.fill ? '' : fill, paint, ground: '',
-    below: new Map(), inherited: null,
+const measureStyle = (parent, element, tag, like, others = 0) => {
+  const kinds = like === undefined ? ownLooks(element, tag) | ((parent.shape & ODD) === 0 ? 0 : SHAPED) : others;
+  if (kinds === 0) return newStyle(parent.pointer);
+  const look = () => {
+    const css = getComputedStyle(element);
+    const pointer = like?.pointer ?? css.cursor === 'pointer';
+    if (!tagFacts(tag).enter) return newStyle(pointer, pointer && !parent.pointer);
+    const shape = (kinds & SHAPED) === 0 ? like?.shape ?? 0 : shapeOf(css, tag);
+    const paint = (kinds & PAINTED) === 0 ? like?.paint ?? NONE : groundOf(css, NONE);
+    const fill = (kinds & TINTED) === 0 ? parent.fill : css.webkitTextFillColor;
+    return newStyle(pointer, pointer && !parent.pointer, shape, fill === parent.fill ? '' : fill, paint);
   };
-};
-
-/**
- * Return whether an element needs a style check of its own: it has an id, and ids are few.
- * @param {Element} element
- */
-const isStyledAlone = (element) => {
-  if (pass.ids >= MAX_IDS || idOf.call(element) === '') return false;
-  pass.ids += 1;
-  return true;
+  const looks = (/** @type {ClickStyle} */ { pointer, shape, paint, fill }) =>
+    [pointer, shape, paint, isFaint(fill || parent.fill, paint === NONE ? parent.ground : paint)];
+  return like === undefined ? recordStep(look, (a, b) => sameList(looks(a), looks(b))) : look();
 };
 
 /**
@@ -100,7 +101,10 @@ const isStyledAlone = (element) => {
  * @param {ClickStyle} parent @param {Element} element @param {string} tag
  */
 export const styleBelow = (parent, element, tag) => {
-  if (isStyledAlone(element)) return inColours(measureStyle(parent, element, tag), parent);
+  if (pass.ids < MAX_IDS && idOf.call(element) !== '') { // rules may be for it, and for what is in it
+    pass.ids += 1;
+    return inColours(measureStyle(parent, element, tag), parent);
+  }
   const inline = attribute(element, 'style');
   const classes = attribute(element, 'class');
   const kind = tag === 'a' && hasAttribute.call(element, 'href') ? 'link' : tag;
@@ -109,7 +113,8 @@ export const styleBelow = (parent, element, tag) => {
     const isShaped = SHAPING.test(inline);
     const paints = inline.includes('background');
     const like = `${key}{${paints}`; // the rest is as in the first such element
-    const own = measureStyle(parent, element, tag, isShaped ? undefined : parent.below.get(like), paints);
+    const known = isShaped ? undefined : parent.below.get(like);
+    const own = measureStyle(parent, element, tag, known, paints ? PAINTED | TINTED : TINTED);
     if (!isShaped) {
       remembered(parent.below, like, () => own);
       pass.tinted.add(element);
@@ -144,22 +149,12 @@ export const isRepeatedRow = (element, tag) =>
 const FIELDS = 'input:not([type=checkbox],[type=radio],[type=hidden]),select,textarea,[contenteditable],[role=textbox]';
 const NO_CONTENT = setOf('script style template link noscript');
 
-/** @param {Element} element @param {Getter} siblingOf */
-const hasSibling = (element, siblingOf) => {
+/** @param {Element} element */
+const hasSibling = (element) => [previousElementOf, nextElementOf].some((siblingOf) => {
   let sibling = siblingOf.call(element);
   while (sibling !== null && NO_CONTENT.has(localNameOf.call(sibling))) sibling = siblingOf.call(sibling);
   return sibling !== null;
-};
-
-/**
- * Return whether the page has content outside the element.
- * @param {Element} element
- */
-const isPartOfPage = (element) => {
-  const outer = nearest(element, (node) =>
-    node === document.body || hasSibling(node, previousElementOf) || hasSibling(node, nextElementOf));
-  return outer !== null && outer !== document.body;
-};
+});
 
 /**
  * Return whether an element with controls inside handles clicks itself: a row or a card.
@@ -168,10 +163,11 @@ const isPartOfPage = (element) => {
 const isRow = (element, tag, style) => {
   const isExplicit = handlesClicks(element) || querySelector.call(element, BUTTONS) !== null;
   const isCard = () => (style?.own === true || hasHandler(element)) // that stands alone, not a container that listens for its contents
-    && querySelector.call(element, FIELDS) === null && isPartOfPage(element);
+    && querySelector.call(element, FIELDS) === null
+    && (nearest(element, (node) => node === document.body || hasSibling(node)) ?? document.body) !== document.body; // content is outside
   return sizeOf(element) <= MAX_ELEMENTS_IN_ROW && querySelector.call(element, PARTS_OF_PAGES) === null
     && (isRepeatedRow(element, tag) ? isExplicit || style?.own === true : isExplicit && isCard())
-    && shownWords(element, isExplicit ? INTERACTIVE_INSIDE : `${INTERACTIVE_INSIDE},label`) !== ''; // more than labels of controls
+    && shownWords(element, isExplicit ? INTERACTIVE_INSIDE : `${INTERACTIVE_INSIDE},label`, 1) !== ''; // more than labels of controls
 };
 
 /** @param {Element} element @param {string} tag @param {ClickStyle | null} style */

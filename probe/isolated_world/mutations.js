@@ -11,7 +11,6 @@ import { VEILING } from './clickable.js';
 import { now } from './clock.js';
 import { openRoots } from './flat_tree.js';
 import { walked } from './pass.js';
-import { rulesOf, sheetsOf } from './text_lines.js';
 import { beginBlindness, endBlindness, isTick, noteTicks } from './tickers.js';
 
 const WHOLE_TEXT = setOf('style script option textarea slot');
@@ -222,16 +221,6 @@ const withoutRepeats = (changes) => {
  * @param {MutationRecord[]} changes
  */
 export const areHarmless = (changes) => withoutRepeats(changes).filter((each) => !isHarmless(each)).length === 0;
-
-/**
- * Return a fingerprint of the style rules: the document and its mode, its sheets with first and last rules, the window size.
- * @param {any[]} roots
- */
-export const rulesNow = (roots) =>
-  [document, document.designMode, innerWidth, innerHeight, ...roots.flatMap(sheetsOf).flatMap((sheet) => {
-    const rules = rulesOf(sheet);
-    return [sheet, sheet.disabled, rules.length, rules[0], rules[rules.length - 1]];
-  })];
 
 /**
  * Observe the document and its shadow roots, and return them.

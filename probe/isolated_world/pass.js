@@ -11,7 +11,7 @@ export const newCounts = () => ({ paragraphs: 0, lists: 0, images: 0, tables: 0 
 export const newPass = (withText, most = Infinity) => ({
   rows: [], places: [], controls: [], structure: [], texts: [], withText, most, beyond: new Map(), visited: 0, skipped: 0, depth: 0,
   clickables: 0, ids: 0, counts: newCounts(), active: deepActive(), siblings: new Map(), labelled: new Map(),
-  special: new Set(), generated: new Map(), shifted: new Map(), lists: new Map(), styled: 0, modals: [], suspects: [], measured: 0, muted: new Set(), veiled: new Set(), tinted: new Set(),
+  special: new Set(), generated: new Map(), shifted: new Map(), lists: new Map(), styled: 0, sheets: [], modals: [], suspects: [], measured: 0, muted: new Set(), veiled: new Set(), tinted: new Set(),
   mixed: new Set(), countsOf: new Map(), formLists: new Map(),
   shapes: new Map(), lastMeasured: null, opaque: null, lastRect: null,
   readsSortOrder: false, readsRowSpans: false, readsCaches: false, fillsCaches: false, steps: null, hosts: [], roots: [],
@@ -52,18 +52,13 @@ export const addRow = (context, made) => {
   pass.rows.push(row);
 };
 
-/** @param {() => boolean} again */
-const addStep = (again) => {
-  if (pass.steps !== null) pass.steps.push({ place: pass.visited, again });
-};
-
 /**
  * Run a step whose outcome decides how the walk continues; a replay fails if the outcome differs.
  * @param {() => any} does @param {(a: any, b: any) => boolean} isSame
  */
 export const recordStep = (does, isSame) => {
   const outcome = does();
-  addStep(() => isSame(does(), outcome));
+  if (pass.steps !== null) pass.steps.push({ place: pass.visited, again: () => isSame(does(), outcome) });
   return outcome;
 };
 
@@ -71,13 +66,7 @@ export const recordStep = (does, isSame) => {
  * Run a step that decides nothing.
  * @param {() => void} does
  */
-export const recordAction = (does) => {
-  does();
-  addStep(() => {
-    does();
-    return true;
-  });
-};
+export const recordAction = (does) => recordStep(does, () => true);
 
 /** @param {Context | null} a @param {Context | null} b */
 export const sameContext = (a, b) =>

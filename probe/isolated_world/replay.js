@@ -6,11 +6,12 @@ import { beginRead, forgetMembers, forgetNames, forgetRecords } from './caches.j
 import { pageStyle } from './clickable.js';
 import { noteSuspect } from './closed_roots.js';
 import { deepActive, rootOf, topModal } from './flat_tree.js';
-import { areHarmless, changesObserver, flooded, noteChanges, recorded, rulesNow, takeRecords } from './mutations.js';
+import { areHarmless, changesObserver, flooded, noteChanges, recorded, takeRecords } from './mutations.js';
 import { pageFacts, scrolls } from './page_facts.js';
 import { beginPass, keepWalked, newPass, pass, walked } from './pass.js';
 import { clearNewReports, hasNewReports, reportCount, requestReports } from './registry.js';
 import { playerState } from './painted.js';
+import { rulesNow } from './sheets.js';
 import { noteGenerated } from './text_lines.js';
 import { noteRootsOf, ROOT_CONTEXT, visit } from './walk.js';
 

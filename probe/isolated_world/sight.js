@@ -1,7 +1,7 @@
 // What a person sees, where attributes and styles claim something else: what is hidden only from accessibility can be used,
 // and text that is laid out may be invisible.
 import {
-  attribute, checkVisibility, clientHeightOf, clientWidthOf, closest, contains, createRange, firstChildOf, getAnimations,
+  attribute, checkVisibility, clientHeightOf, clientWidthOf, closest, contains, createRange, firstChildOf, firstElementOf, getAnimations,
   getBoundingClientRect, hasAttribute, localNameOf, matches, parentElementOf, queryAll, queryIn, querySelector, remembered,
   rootElementOf, scrollLeftOf, scrollTopOf,
 } from './builtins.js';
@@ -13,6 +13,7 @@ import { centre, hasArea, intersection, isCutOff, px, SEEN, sightOf, viewportRec
 const OPAQUE = Object.freeze({ visibilityProperty: true, opacityProperty: true });
 const MOST_TRIED = 20; // controls
 const LEAST_CONTROL = 6; // px
+const CLICKED = `${INTERACTIVE_INSIDE},[onclick]`;
 const LIFTED = /absolute|fixed/;
 export const DIALOGS = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]';
 
@@ -46,18 +47,22 @@ const isRepeated = (link) => {
   return href[0] === '#' || [...queryAll(document, `a[href="${CSS.escape(href)}"]`)].some((other) => closest.call(other, '[aria-hidden=true]') === null);
 };
 
+/** @param {Element | null} element */
+const isPointing = (element) => element !== null && getComputedStyle(element).cursor === 'pointer';
+
 /**
  * Return whether a part that is hidden from accessibility has a control that can be used all the same: decoration has none,
  * and what is behind a dialog is meant to be out of reach.
- * @param {Element} element
+ * @param {Element} element @param {boolean} [isPointed] whether it has a pointer cursor of its own
  */
-const isUsedAnyway = (element) => {
+const isUsedAnyway = (element, isPointed = isPointing(element) && !isPointing(parentElementOf.call(element))) => {
   const outer = parentElementOf.call(element);
-  if (outer !== null && closest.call(outer, INTERACTIVE_INSIDE) !== null) return false;
-  const isPointed = (/** @type {Element | null} */ each) => each !== null && getComputedStyle(each).cursor === 'pointer';
-  const isControl = matches.call(element, `${INTERACTIVE_INSIDE},[onclick]`) || (isPointed(element) && !isPointed(outer));
-  const controls = [...(isControl ? [element] : []), ...queryIn(element, INTERACTIVE_INSIDE)].slice(0, MOST_TRIED);
-  return controls.some((control) => canBeHit(control, element) && !isRepeated(control))
+  const isControl = isPointed || matches.call(element, CLICKED);
+  const inner = firstElementOf.call(element) === null ? [] : queryIn(element, INTERACTIVE_INSIDE);
+  if (!isControl && inner.length === 0) return false;
+  const controls = [...(isControl ? [element] : []), ...inner].slice(0, MOST_TRIED);
+  return (outer === null || closest.call(outer, INTERACTIVE_INSIDE) === null)
+    && controls.some((control) => canBeHit(control, element) && !isRepeated(control))
     && ![...queryAll(document, DIALOGS)].some((dialog) =>
       sightOf(dialog) === SEEN && !contains.call(dialog, element) && !contains.call(element, dialog));
 };
@@ -67,11 +72,11 @@ export const isHiddenFromAria = (element) => attribute(element, 'aria-hidden')?.
 
 /**
  * Return whether an element is no content: it is inert, the sign of a title, or hidden from accessibility and without use.
- * @param {Element} element
+ * @param {Element} element @param {boolean} [isPointed]
  */
-export const isExcluded = (element) =>
+export const isExcluded = (element, isPointed) =>
   hasAttribute.call(element, 'inert') || (localNameOf.call(element) === 'a' && isTitleAnchor(element))
-  || (isHiddenFromAria(element) && !isUsedAnyway(element));
+  || (isHiddenFromAria(element) && !isUsedAnyway(element, isPointed));
 
 // Why contents may be invisible: they may be clipped, may lie off the page, may have the colour of what is behind them, or
 // have another odd style.
@@ -101,6 +106,7 @@ const isFar = (length) => length[0] === '-' && px(length) < FAR;
 /** @param {string} a @param {string} b */
 const areAlike = (a, b) => {
   if (a === b || !a.startsWith('rgb') || !b.startsWith('rgb')) return a === b;
+  if (Math.abs(Number.parseInt(a.slice(4), 10) - Number.parseInt(b.slice(4), 10)) > SIMILAR) return false; // most, at less cost
   const [these, those] = [CHANNELS.exec(a) ?? [], CHANNELS.exec(b) ?? []];
   return [1, 2, 3].every((part) => Math.abs(Number(these[part]) - Number(those[part])) <= SIMILAR);
 };
@@ -109,7 +115,7 @@ const areAlike = (a, b) => {
  * Return the colour that a style puts behind text, `below` for none; '' for a picture or several colours.
  * @param {CSSStyleDeclaration} css @param {string} below
  */
-const groundOf = ({ backgroundImage, backgroundColor }, below) => {
+export const groundOf = ({ backgroundImage, backgroundColor }, below) => {
   if (backgroundImage !== NONE) {
     const [first = '', ...colours] = backgroundImage.includes('url(') ? [] : backgroundImage.match(/rgba?\([^)]*\)/g) ?? [];
     return colours.every((colour) => areAlike(colour, first)) ? first : '';
@@ -130,41 +136,20 @@ export const pageGround = () => {
 const isGhost = ({ opacity }, tag) => opacity !== '1' && Number(opacity) < LEAST_OPACITY && (opacity !== '0' || !tagFacts(tag).block);
 
 /**
- * Return [whether the cursor is a pointer, why contents may be invisible apart from colours].
+ * Return why contents may be invisible apart from colours.
  * @param {CSSStyleDeclaration} css @param {string} tag
- * @returns {[boolean, number]}
  */
-const shapeOf = (css, tag) => {
+export const shapeOf = (css, tag) => {
   const isLifted = LIFTED.test(css.position);
   const isOdd = px(css.fontSize) <= LEAST_FONT || isFar(css.textIndent) || css.clipPath !== NONE
     || (isLifted && css.clip !== 'auto') || css.filter.includes('opacity(0)') || isGhost(css, tag);
   const isPlaced = isLifted || css.transform !== NONE || isFar(css.marginLeft) || isFar(css.marginTop)
     || css.scale !== NONE || (css.position !== 'static' && isFar(css.left));
-  return [css.cursor === 'pointer', (css.overflowX === 'visible' ? 0 : CLIPS) + (isOdd ? ODD : 0) + (isPlaced ? PLACED : 0)];
+  return (css.overflowX === 'visible' ? 0 : CLIPS) + (isOdd ? ODD : 0) + (isPlaced ? PLACED : 0);
 };
 
 /** @param {string} fill @param {string} ground */
 export const isFaint = (fill, ground) => alphaOf(fill) < LEAST_INK || areAlike(fill, ground);
-
-/**
- * Return [whether the cursor is a pointer, why contents may be invisible apart from colours, the colour that the element puts
- * behind text or NONE, whether text is faint there, the colour of text].
- * @param {Element} element @param {string} tag @param {ClickStyle} parent
- * @param {ClickStyle} [like] one of the same shape in other colours @param {boolean} [paints] whether the ground differs too
- * @returns {[boolean, number, string, boolean, string]}
- */
-export const looksOf = (element, tag, parent, like, paints = true) => {
-  const css = getComputedStyle(element);
-  const [pointer, shape] = like === undefined ? shapeOf(css, tag) : [like.pointer, like.shape];
-  const [fill, paint] = [css.webkitTextFillColor, like !== undefined && !paints ? like.paint : groundOf(css, NONE)];
-  return [pointer, shape, paint, isFaint(fill, paint === NONE ? parent.ground : paint), fill];
-};
-
-/** @param {Element} other */
-const newBox = (other) => {
-  let /** @type {any} */ box = null;
-  return { other, get box() { return box ??= getBoundingClientRect.call(other); } };
-};
 
 const behind = new WeakMap(); // by pass, the boxes of the page, and the one that was last found behind text
 
@@ -173,22 +158,24 @@ const behind = new WeakMap(); // by pass, the boxes of the page, and the one tha
  * @param {Element} element @param {string} fill
  */
 const isOfGround = (element, fill) => {
-  const known = remembered(behind, pass, () => ({ searches: 0, last: null, isCovered: false, boxes: null, paints: new Map() }));
+  const known = remembered(behind, pass, () => ({ searches: 0, last: null, isCovered: false, all: null, boxes: new Map(), paints: new Map() }));
   const paintOf = (/** @type {Element} */ each) => remembered(known.paints, each, () => (matches.call(each, PICTURES) ? ''
     : ['', '::before', '::after'].map((pseudo) => getComputedStyle(each, pseudo))
       .reduce((ground, css) => (css.content === NONE ? ground : groundOf(css, ground)), NONE)));
   if (known.searches > MOST_SEARCHES || known.isCovered) return false;
   const rect = getBoundingClientRect.call(element);
-  const isBehind = (/** @type {any} */ { other, box }) =>
-    (hasArea(intersection(rect, box)) || (hasArea(box) && isFixed(other))) && !contains.call(element, other)
-    && !contains.call(other, element) && ![NONE, fill].some((paint) => areAlike(paint, paintOf(other)));
+  const isBehind = (/** @type {Element} */ other) => {
+    const box = remembered(known.boxes, other, () => getBoundingClientRect.call(other));
+    return (hasArea(intersection(rect, box)) || (hasArea(box) && isFixed(other))) && !contains.call(element, other)
+      && !contains.call(other, element) && ![NONE, fill].some((paint) => areAlike(paint, paintOf(other)));
+  };
   if (known.last !== null && isBehind(known.last)) return false;
   const holder = nearest(element, (node) => paintOf(node) !== NONE);
   if (!areAlike(holder === null ? pageGround() : paintOf(holder), fill)) return false;
   known.searches += 1;
-  known.boxes ??= Array.from([...queryAll(document, '*')].slice(0, MOST_BOXES), newBox);
-  known.last = known.boxes.find(isBehind) ?? null;
-  known.isCovered = known.last !== null && isFixed(known.last.other);
+  known.all ??= [...queryAll(document, '*')].slice(0, MOST_BOXES);
+  known.last = known.all.find(isBehind) ?? null;
+  known.isCovered = known.last !== null && isFixed(known.last);
   return known.last === null;
 };
 
@@ -242,9 +229,9 @@ const isClipped = (element, css) => {
 /**
  * Return what of an element is invisible, 0 for nothing, as in a control that is empty, and named for keyboards. It costs more
  * than `looksOf`, which knows whether it is needed.
- * @param {Element} element
+ * @param {Element} element @param {boolean} [mayBeFaint]
  */
-export const veilOf = (element) => {
+export const veilOf = (element, mayBeFaint = true) => {
   const isContainer = element instanceof HTMLElement && tagFacts(localNameOf.call(element)).enter;
   if (!isContainer || element === document.body || element === rootElementOf.call(document)) return 0;
   if (firstChildOf.call(element) === null && rootOf(element) === null) return 0;
@@ -253,7 +240,7 @@ export const veilOf = (element) => {
   if (isClipped(element, css)) return ALL_VEILED;
   if (isGhost(css, localNameOf.call(element)) && (css.opacity !== '0' || isTransparent(element))) return LINE_VEILED;
   if (px(css.fontSize) <= LEAST_FONT || (isFar(css.textIndent) && css.display !== 'inline')) return TEXT_VEILED;
-  if (css.textShadow !== NONE || css.webkitTextStrokeWidth !== '0px') return 0;
+  if (!mayBeFaint || css.textShadow !== NONE || css.webkitTextStrokeWidth !== '0px') return 0;
   const isCutOut = () => nearest(element, (node) => getComputedStyle(node).backgroundClip.includes('text')) !== null;
   return (alphaOf(fill) < LEAST_INK ? !isCutOut() : isOfGround(element, fill)) ? TEXT_VEILED : 0;
 };

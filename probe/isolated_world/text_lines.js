@@ -2,66 +2,21 @@
 // run between two blocks is composed here. Text of ::before and ::after, which innerText omits, is added, and marks of text that
 // is struck out.
 import {
-  adoptedOf, checkVisibility, collapse, ELEMENT, firstChildOf, getBoundingClientRect, innerTextOf, isSpaceOnly, localNameOf,
-  nextSiblingOf, nodeTypeOf, parentNodeOf, previousSiblingOf, queryAll, styleSheetsOf, TEXT, textContentOf, textOf, UNREADABLE,
+  checkVisibility, collapse, ELEMENT, firstChildOf, getBoundingClientRect, innerTextOf, isSpaceOnly, localNameOf,
+  nextSiblingOf, nodeTypeOf, parentNodeOf, previousSiblingOf, queryAll, TEXT, textContentOf, textOf, UNREADABLE,
   withoutBreaks,
 } from './builtins.js';
 import { noteTextOf } from './caches.js';
 import { flatNodes, flatParent, nearest } from './flat_tree.js';
 import { pass } from './pass.js';
 import { tagFacts } from './roles.js';
+import { factsIn } from './sheets.js';
 import { isOpaque } from './sight.js';
 import { GONE, isRendered, px, SEEN, showsInside, sightOf } from './visibility.js';
 
 const MAX_STYLED = 2_000;
-const SPEAKING = /attr\(|"[^"]*[\p{L}\p{N}]/u;
 const QUOTED = /"((?:[^"\\]|\\.)*)"/g;
 const NO_TEXT = Object.freeze({ before: '', after: '' });
-const writers = new WeakMap(); // style sheet → {count, selectors}
-
-/** @param {any} rules @returns {string[]} */
-const selectorsOf = (rules) => {
-  const found = [];
-  for (const rule of rules) {
-    const selector = rule.selectorText ?? '';
-    const bare = selector.replaceAll(/::?(?:before|after)\b/g, '');
-    const speaks = bare !== selector && SPEAKING.test(rule.style.content);
-    const crosses = bare !== selector && rule.style.position === 'absolute' && rule.style.top.endsWith('%');
-    if (speaks || crosses || rule.style?.textDecorationLine?.includes('line-through')) found.push(bare);
-    if (rule.cssRules?.length > 0) found.push(...selectorsOf(rule.cssRules));
-  }
-  return found;
-};
-
-/**
- * Return the rules of a style sheet; [] for a sheet of another origin, which is unreadable.
- * @param {any} sheet
- */
-export const rulesOf = (sheet) => {
-  try {
-    return sheet.cssRules;
-  } catch {
-    return [];
-  }
-};
-
-/**
- * Return the style sheets of a document or a shadow root.
- * @param {any} root @returns {any[]}
- */
-export const sheetsOf = (root) => (root === document
-  ? [...styleSheetsOf.call(root), ...adoptedOf.call(root)]
-  : [...root.styleSheets, ...root.adoptedStyleSheets]);
-
-/** @param {any} sheet */
-const selectorsIn = (sheet) => {
-  const rules = rulesOf(sheet);
-  const known = writers.get(sheet);
-  if (known?.count === rules.length) return known.selectors;
-  const selectors = selectorsOf(rules);
-  writers.set(sheet, { count: rules.length, selectors });
-  return selectors;
-};
 
 /** @param {Element} element @param {any} where */
 const writtenText = (element, where) => {
@@ -114,7 +69,7 @@ const noteGeneratedBy = (element, struck) => {
 export const noteGenerated = (root) => {
   const struck = /** @type {Set<Element>} */ (new Set());
   const marked = 'rt,s,strike,del,[style*="line-through"]';
-  for (const selector of [marked, ...sheetsOf(root).flatMap(selectorsIn)]) {
+  for (const selector of [marked, ...factsIn(root).flatMap(({ writers }) => writers)]) {
     try {
       for (const element of queryAll(root, selector)) noteGeneratedBy(element, struck);
     } catch {
@@ -246,14 +201,6 @@ const endRun = (run) => {
   run.text = '';
 };
 
-/** @param {any} run @param {string} text @param {any} owner */
-const appendText = (run, text, owner) => {
-  const { pre } = run.context;
-  if (!isSpaceOnly(text)) {
-    if (showsText(owner)) run.text += pre ? text : text.replaceAll(/\s+/g, ' ');
-  } else if (pre || run.text !== '') run.text += pre ? text : ' ';
-};
-
 /**
  * Append an element to a run of text; a block gets lines of its own.
  * @param {any} run @param {Element} element
@@ -275,9 +222,11 @@ const appendElement = (run, element) => {
 
 /** @param {any} run @param {any} node @param {any} owner */
 const appendNode = (run, node, owner) => {
-  const type = nodeTypeOf.call(node);
-  if (type === TEXT) appendText(run, node.data, owner);
-  else if (type === ELEMENT) appendElement(run, node);
+  const [type, { pre }] = [nodeTypeOf.call(node), run.context];
+  if (type === ELEMENT) appendElement(run, node);
+  else if (type === TEXT && !isSpaceOnly(node.data)) {
+    if (showsText(owner)) run.text += pre ? node.data : node.data.replaceAll(/\s+/g, ' ');
+  } else if (type === TEXT && (pre || run.text !== '')) run.text += pre ? node.data : ' ';
 };
 
 /** @param {any} run @param {Element} element */

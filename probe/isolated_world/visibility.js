@@ -48,19 +48,10 @@ export const sightOf = (element) => {
   const image = element instanceof HTMLAreaElement ? imageOf(element) : null;
   if (element instanceof HTMLAreaElement) return image === null ? GONE : sightOf(image);
   const { display, visibility } = getComputedStyle(element);
-  if (display === 'contents') return sightOfBoxless(element, visibility);
-  return display === 'none' || visibility === 'visible' ? GONE : UNSEEN;
-};
-
-/**
- * Return the visibility of an element without a box, which depends on its parent.
- * @param {Element} element @param {string} visibility
- */
-const sightOfBoxless = (element, visibility) => {
-  const parent = flatParent(element);
+  if (display !== 'contents') return display === 'none' || visibility === 'visible' ? GONE : UNSEEN;
+  const parent = flatParent(element); // it has no box of its own
   const isShown = parent === null || (sightOf(parent) !== GONE && (showsInside(parent) || isDisclosure(element)));
-  if (!isShown) return GONE;
-  return visibility === 'visible' ? SEEN : UNSEEN;
+  return !isShown ? GONE : visibility === 'visible' ? SEEN : UNSEEN;
 };
 
 /** @param {Rect} rect */
@@ -188,13 +179,6 @@ export const contentSize = (frame) => {
   };
 };
 
-/** @param {Element} element */
-const isTurned = (element) => {
-  const { transform, rotate, perspective } = getComputedStyle(element);
-  const { is2D, a, b, c, d } = new DOMMatrix(transform);
-  return !is2D || a <= 0 || d <= 0 || b !== 0 || c !== 0 || rotate !== 'none' || perspective !== 'none';
-};
-
 /**
  * Convert a point of the window to px of the content box of a frame. Offsets of events include all transforms.
  * @param {any} frame @param {Point} point
@@ -203,7 +187,12 @@ export const localPoint = (frame, { x, y }) => {
   const { left, top, width, height } = contentSize(frame);
   const box = contentBox(frame);
   let found = { x: ((x - box.x) * width) / (box.width || 1), y: ((y - box.y) * height) / (box.height || 1) };
-  if (nearest(frame, isTurned) === null) return found;
+  const turned = nearest(frame, (node) => {
+    const { transform, rotate, perspective } = getComputedStyle(node);
+    const { is2D, a, b, c, d } = new DOMMatrix(transform);
+    return !is2D || a <= 0 || d <= 0 || b !== 0 || c !== 0 || rotate !== 'none' || perspective !== 'none';
+  });
+  if (turned === null) return found;
   const zoom = frame.currentCSSZoom ?? 1;
   frame.addEventListener('charlotte:at', (/** @type {any} */ { offsetX, offsetY }) => {
     found = { x: offsetX / zoom - left, y: offsetY / zoom - top };

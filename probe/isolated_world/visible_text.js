@@ -1,6 +1,6 @@
 // The visible text in an element, and the text beside elements without a name: in their row, around them, or before them.
 import {
-  attribute, closest, collapse, cut, cutLine, ELEMENT, elementsIn, firstElementOf, folded, localNameOf, matches, nextElementOf,
+  attribute, closest, collapse, cut, cutLine, ELEMENT, elementsIn, firstElementOf, folded, isSpaceOnly, localNameOf, matches, nextElementOf,
   nodeTypeOf, parentElementOf, previousElementOf, previousSiblingOf, queryIn, querySelector, TEXT, textContentOf,
 } from './builtins.js';
 import { flatNodes, MAX_DEPTH, rootOf } from './flat_tree.js';
@@ -37,31 +37,23 @@ export const IN_LINE = /^(inline|contents|ruby.*)$/;
 export const LONGEST_TEXT = 20_000;
 const MOST_OCCURRENCES = 50;
 
+/** @param {any} read @param {boolean} [isApart] */
+const addSpace = (read, isApart = true) => {
+  if (isApart && !read.isSpaced) read.text += ' ';
+  read.isSpaced ||= isApart;
+};
+
 /** @param {Element} element @param {any} read */
 const addWordsIn = (element, read) => {
   const tag = localNameOf.call(element);
   const isApart = tag === 'br' || tag === 'button' || tagFacts(tag).block
     || (read.without !== undefined && !IN_LINE.test(getComputedStyle(element).display));
-  const separator = isApart ? ' ' : '';
-  read.text += separator;
+  addSpace(read, isApart);
   read.depth += 1;
   const isSkipped = read.ownTree === true && rootOf(element) !== null;
   for (const node of isSkipped ? [...element.childNodes] : flatNodes(element)) addWords(node, read);
   read.depth -= 1;
-  read.text += separator;
-};
-
-/**
- * Add the visible text of an element: descendants of an invisible element may be visible.
- * @param {Element} element @param {any} read
- */
-const addWordsShownIn = (element, read) => {
-  const sight = read.onlyAccessible && isExcluded(element) ? GONE : sightOf(element);
-  if (sight === GONE) return;
-  const { unseen } = read;
-  read.unseen = sight === UNSEEN || isClosed(element);
-  addWordsIn(element, read);
-  read.unseen = unseen;
+  addSpace(read, isApart);
 };
 
 /** @param {any} node @param {any} read */
@@ -69,12 +61,20 @@ const addWords = (node, read) => {
   if (read.text.length > read.most || read.depth > MAX_DEPTH) return;
   const type = nodeTypeOf.call(node);
   if (type === TEXT) {
-    if (!read.unseen) read.text += node.data;
+    const text = read.unseen ? '' : node.data;
+    if (isSpaceOnly(text)) addSpace(read, text !== '');
+    else [read.text, read.isSpaced] = [read.text + text, false];
   } else if (type === ELEMENT && read.without !== undefined && (isExcluded(node) || matches.call(node, read.without))) {
-    read.text += ' ';
+    addSpace(read);
   } else if (type === ELEMENT && (tagFacts(localNameOf.call(node)).enter || node instanceof SVGElement)) {
-    if (read.shown && !(read.without !== undefined && node instanceof SVGElement)) addWordsShownIn(node, read);
-    else addWordsIn(node, read);
+    const { unseen } = read;
+    if (read.shown && !(read.without !== undefined && node instanceof SVGElement)) {
+      const sight = read.onlyAccessible && isExcluded(node) ? GONE : sightOf(node);
+      if (sight === GONE) return;
+      read.unseen = sight === UNSEEN || isClosed(node); // descendants of an invisible element may be visible
+    }
+    addWordsIn(node, read);
+    read.unseen = unseen;
   }
 };
 
@@ -101,9 +101,9 @@ export const visibleWordsOf = (element, limit, onlyAccessible = true, ownTree = 
 
 /**
  * Return the start of the visible text of an element, as one line, without the controls that match.
- * @param {Element} element @param {string} without
+ * @param {Element} element @param {string} without @param {number} [limit]
  */
-export const shownWords = (element, without) => readWords(element, LONGEST_LABEL, { shown: true, without });
+export const shownWords = (element, without, limit = LONGEST_LABEL) => readWords(element, limit, { shown: true, without });
 
 /**
  * Return whether a text contains another. With a `reach` of some characters, return the first occurrences instead,

@@ -21,6 +21,7 @@ import { nidOf } from './registry.js';
 import { isDesigned, isEditableRoot, isFrame, isGridPart, PANELS, roleOf, tagFacts, WIDGETS } from './roles.js';
 import { ariaHiddenRow, clickableRow, editableRole, editableRow, frameRow, hiddenFileRow, kindOf, rowOfKind } from './rows.js';
 import { markShifted, mayBeShifted, numberItem, tokenFor } from './painted.js';
+import { factsIn } from './sheets.js';
 import { enterPart, NO_STRUCTURE, withPart } from './structure.js';
 import { isFileInput } from './text_controls.js';
 import { addLines, BLOCK, CLEAN, markInvisible, MIXED, noteGenerated, touchesText, writeLeaf, writeRuns } from './text_lines.js';
@@ -91,14 +92,6 @@ const recordSemantic = (element, tag, context, kind, role) => {
     : recordRow(context, rowOfKind(kind, element, tag, role), kind);
 };
 
-/** @param {Element} element @param {string} tag @param {Context} context */
-const recordEditable = (element, tag, context) => {
-  if (sightOf(element) !== SEEN) return context;
-  return isOnlyCounted(element)
-    ? countBeyond(context, element, tag, editableRole(element), true)
-    : recordRow(context, editableRow(element, tag), 'i');
-};
-
 /**
  * Record an element if it is worth a row. Return the context for its contents, null if nothing in it is shown.
  * @param {Element} element @param {string} tag @param {Context} context @param {ClickStyle | null} style
@@ -111,7 +104,11 @@ const recordElement = (element, tag, context, style) => {
     }, sameContext);
   }
   const special = pass.special.has(element);
-  if (special && isEditableRoot(element)) return recordStep(() => recordEditable(element, tag, context), sameContext);
+  if (special && isEditableRoot(element)) {
+    return recordStep(() => (sightOf(element) !== SEEN ? context : isOnlyCounted(element)
+      ? countBeyond(context, element, tag, editableRole(element), true)
+      : recordRow(context, editableRow(element, tag), 'i')), sameContext);
+  }
   if (special || tagFacts(tag).row) {
     const role = roleOf(element, tag);
     const kind = kindOf(element, tag, role, special);
@@ -133,6 +130,7 @@ export const noteRoot = (root) => {
   pass.readsSortOrder ||= queryAll(root, '[aria-sort]').length > 0;
   pass.readsRowSpans ||= queryAll(root, '[rowspan]').length > 0;
   pass.modals.push(...queryAll(root, 'dialog:modal'));
+  pass.sheets.push(...factsIn(root));
   if (pass.withText) noteGenerated(root);
   if (!pass.fillsCaches) return;
   pass.roots.push(root);
@@ -161,14 +159,6 @@ const withBreak = (breaks, child, flow) => {
   return breaks;
 };
 
-/** @param {any} slot @param {Context} context @param {ClickStyle | null} style */
-const visitSlot = (slot, context, style) => {
-  if (slot.assignedNodes().length === 0) return visitSiblings(firstElementOf.call(slot), context, style);
-  let breaks = null;
-  for (const child of slot.assignedElements()) breaks = withBreak(breaks, child, visit(child, context, style));
-  return breaks;
-};
-
 /**
  * Prepare the document, and the shadow roots around an element, for a walk that begins there.
  * @param {any} element
@@ -181,7 +171,11 @@ export const noteRootsOf = (element) => {
 
 /** @param {Element} element @param {string} tag @param {Context} context @param {ClickStyle | null} style */
 const visitChildren = (element, tag, context, style) => {
-  if (tag === 'slot') return visitSlot(element, context, style) ?? NO_BREAKS;
+  if (tag === 'slot' && element.assignedNodes().length > 0) {
+    return element.assignedElements().reduce((/** @type {any} */ breaks, /** @type {Element} */ child) =>
+      withBreak(breaks, child, visit(child, context, style)), NO_BREAKS);
+  }
+  if (tag === 'slot') return visitSiblings(firstElementOf.call(element), context, style) ?? NO_BREAKS;
   const root = rootOf(element);
   if (root !== null) {
     noteRoot(root);
@@ -257,18 +251,17 @@ const visitElement = (element, around, parentStyle) => {
   const facts = tagFacts(tag);
   const special = pass.special.has(element);
   const context = withPart(around, element, tag, special);
+  const style = parentStyle === null ? null : styleBelow(parentStyle, element, tag);
   const isAriaHidden = special && isHiddenFromAria(element);
-  const isLeftOut = () => (special || tag === 'a') && isExcluded(element);
-  if (isAriaHidden ? recordStep(isLeftOut, Object.is) : isLeftOut()) {
+  if ((special || tag === 'a') && (isAriaHidden ? recordStep(() => isExcluded(element, style?.own), Object.is) : isExcluded(element))) {
     return isSpaceOnly(textContentOf.call(element)) ? CLEAN : mute(element, tag);
   }
   if (facts.count !== '') {
     recordAction(() => { if (isRendered(element)) (pass.countsOf.get(context.counts) ?? pass.counts)[facts.count] += 1; });
   }
-  const style = parentStyle === null ? null : styleBelow(parentStyle, element, tag);
   const odd = style === null || !facts.enter ? 0 : style.odd;
   const isOdd = (odd & ODD) !== 0 || ((odd & FAINT) !== 0 && !isCovered()) || ((odd & CLIPS) !== 0 && isFlat(element));
-  const veil = isOdd ? recordStep(() => veilOf(element), Object.is) : 0;
+  const veil = isOdd ? recordStep(() => veilOf(element, (odd & FAINT) !== 0), Object.is) : 0;
   if (veil === ALL_VEILED) return mute(element, tag);
   if (veil === TEXT_VEILED) pass.veiled.add(element);
   const plain = !facts.row && !special && style?.own !== true && !listening.has(element);

@@ -123,6 +123,35 @@ async def test_text_that_a_person_cannot_see_is_left_out(page: RawPage) -> None:
         assert await lines_in(page, f"<p>Buy <i style={style}>not</i> now") == ["Buy now"], style
 
 
+HIDING = r"""
+DIV{?}
+section{?}
+:root .x{?}
+section>:first-child{?}
+.q,.x:not(.q:is(b, i)):nth-child(1){?}
+:is(.q, .x){?}
+.md\:x\(\){?}
+.\31 x{?}
+[title=")] .q, [a"]{?}
+#d{?}
+section{>div{?}}
+.x{&:not(.q){?}}
+.x{i{color:red}?}
+@media all{@layer a{.x{?}}}
+@import "data:text/css,.x{?}";
+"""
+
+
+async def test_rules_of_any_form_make_text_invisible(page: RawPage) -> None:
+    text = "<div id=d class='x md:x() 1x' title=')] .q, [a'>a</div>"
+    inner = [":host{?}", "::slotted(*){?}", "slot{?}"]
+    for rule in [*HIDING.split("\n")[1:-1], *inner]:
+        style = f"<style>{rule.replace('?', 'font-size:0')}</style>"
+        part = f"<template shadowrootmode=open>{style}<slot></slot></template>"
+        start = f"<section>{part}" if rule in inner else f"{style}<section>"
+        assert await lines_in(page, f"<p>c{start}{text}</section>") == ["c"], rule
+
+
 async def test_controls_in_a_box_of_no_size_are_left_out_and_transparent_ones_are_not(
     page: RawPage,
 ) -> None:
