@@ -86,7 +86,7 @@ async def test_a_navigation_ends_at_the_given_milestone(wait_for: WaitFor, miles
 
 
 @pytest.mark.parametrize(("kind", "holds"), [("Document", 5), ("Script", 30)])
-async def test_a_silent_frame_alone_holds_a_load_only_for_a_while(
+async def test_a_silent_frame_holds_a_load_for_5_s(
     autojump_clock: MockClock, kind: str, holds: float
 ) -> None:
     async with open_stage() as stage:

@@ -98,14 +98,11 @@ SUGGESTIONS = """<input aria-label=City oninput="l.hidden = false" {}><p id=l hi
   <button onclick="document.title = 'hit'">Buy</button>"""
 
 
-@pytest.mark.parametrize("at_once", [True, False])
-def test_a_field_whose_suggestions_cover_an_element_is_left_first(
-    tab: Tab, *, at_once: bool
-) -> None:
-    hides = "l.hidden = true" if at_once else "setTimeout(() => { l.hidden = true }, 100)"
-    tab.open(SUGGESTIONS.format(f'onblur="{hides}"'))
-    tab.type("City", "Pa")
-    assert tab.click("Buy")["title"] == "hit"
+def test_a_field_whose_suggestions_cover_an_element_is_left_first(tab: Tab) -> None:
+    for hides in ("l.hidden = true", "setTimeout(() => { l.hidden = true }, 100)"):
+        tab.open(SUGGESTIONS.format(f'onblur="{hides}"'))
+        tab.type("City", "Pa")
+        assert tab.click("Buy")["title"] == "hit"
 
     tab.open(SUGGESTIONS.format("""onkeydown="if (event.key === 'Escape') l.hidden = true" """))
     tab.type("City", "Pa")

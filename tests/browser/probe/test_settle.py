@@ -13,13 +13,6 @@ async def _settle(page: RawPage, script: str) -> Json:
     return await page.settle_after(script, age=50)
 
 
-async def test_a_short_timer_is_waited_for(page: RawPage) -> None:
-    answer = await _settle(page, "setTimeout(() => { p.textContent = 'Late' }, 200); 1")
-    assert answer["settled"]
-    assert {"timers", "mutations"} <= set(answer["waited"])
-    assert await page.run("p.textContent") == "Late"
-
-
 async def test_a_key_comes_after_the_short_timers_of_the_typed_text(page: RawPage) -> None:
     await page.load("<p id=p></p>")
     await page.run("setTimeout(() => { p.textContent += 'Filtered' }, 300); 0")
