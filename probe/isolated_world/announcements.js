@@ -60,14 +60,18 @@ const noteArrival = (node) => {
   if (length > 0 && length <= LONGEST_LIVE) arrivals.set(node, '');
 };
 
-/** Read the texts of elements that came, and return those of elements that are gone again, as a toast without a role. */
+/** @param {string} a @param {string} b */
+const sharesWord = (a, b) => a.toLowerCase().split(' ').some((word) => b.toLowerCase().split(' ').includes(word));
+
+/** Read the texts of elements that came, and return those that are gone again or replaced, as a toast without a role. */
 const goneTexts = () => {
   const gone = [];
   for (const [element, text] of arrivals) {
     const isShown = isConnectedOf.call(element) && sightOf(element) === SEEN;
     const shown = isShown ? visibleWordsOf(element, LONGEST_LIVE) : '';
+    if (text !== '' && SENTENCE.test(text) && !sharesWord(text, shown)) gone.push(text);
     if (shown !== '') arrivals.set(element, shown);
-    else if (text !== '' && arrivals.delete(element) && SENTENCE.test(text)) gone.push(text);
+    else if (text !== '') arrivals.delete(element);
   }
   return gone;
 };
@@ -118,7 +122,7 @@ export const noteRegionUpdates = (changes, time) => {
   for (const change of changes) {
     const isTicking = isTick(change, time);
     const { target, type } = change;
-    for (const node of change.addedNodes) noteArrival(node instanceof Element ? node : target);
+    for (const node of isTicking ? [] : change.addedNodes) noteArrival(node instanceof Element ? node : target);
     if (type !== 'childList' && !isTicking) noteArrival(type === 'attributes' ? target : parentElementOf.call(target));
     const regions = type === 'attributes' || isTicking ? [] : changedRegions(change);
     const addsText = () => [...change.addedNodes].some((node) => !isSpaceOnly(textContentOf.call(node) ?? ''));

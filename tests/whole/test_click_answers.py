@@ -197,6 +197,7 @@ SHOWN_BRIEFLY = """<style>.off {{ display: none }}</style><main id=m>Cart</main>
         ("<p id=t popover=manual>{}</p>", "t.showPopover()", "t.hidePopover()"),
         ("<dialog id=t>{}</dialog>", "t.show()", "t.close()"),
         ("<p id=t></p>", "t.textContent = '{}'", "t.textContent = ''"),
+        ("<b id=t>Draft 1</b>", "t.textContent = '{}'", "t.textContent = 'Draft 1'"),
         (
             "<p id=t></p><script>t.attachShadow({ mode: 'open' })</script>",
             "t.shadowRoot.innerHTML = '<i>{}</i>'",
