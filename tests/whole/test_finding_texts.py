@@ -176,18 +176,16 @@ def test_a_text_of_style_sheets_is_found_and_awaited(tab: Tab, page: str) -> Non
         tab.refused("wait_for", text_gone=text, timeout=100)
 
 
-@pytest.mark.parametrize(
-    ("media_type", "source"),
-    [
-        ("image/svg+xml", "<svg xmlns='http://www.w3.org/2000/svg'><text y='9'>Hall</text></svg>"),
-        ("application/xml", "<rss><item><title>Hall</title></item></rss>"),
-        ("text/plain", "line\n" * 5000 + "Hall"),
-    ],
-)
-def test_documents_without_html_are_read_and_searched(
-    tab: Tab, media_type: str, source: str
-) -> None:
-    tab.open(tab.web.publish(Response(source, media_type=media_type)))
+DOCUMENTS = {
+    "image/svg+xml": "<svg xmlns='http://www.w3.org/2000/svg'><text y='9'>Hall</text></svg>",
+    "application/xml": "<rss><item><title>Hall</title></item></rss>",
+    "text/plain": "line\n" * 5000 + "Hall",
+}
+
+
+@pytest.mark.parametrize("kind", DOCUMENTS)
+def test_documents_without_html_are_read_and_searched(tab: Tab, kind: str) -> None:
+    tab.open(tab.web.publish(Response(DOCUMENTS[kind], media_type=kind)))
 
     assert [found["text"].endswith("Hall") for found in texts(tab, "hall")] == [True]
     assert "Hall" in tab.reply("observe", grep="Hall", answers="text").text
