@@ -4,7 +4,7 @@ import {
   nextElementOf, queryAll, querySelector, remembered, rootElementOf, setOf, textContentOf, textOf,
 } from './builtins.js';
 import { isRepeatedRow, listening } from './clickable.js';
-import { allMatching, flatParent, hostOrParent, MAX_DEPTH, nearest, openModal, openRoots, rootOf } from './flat_tree.js';
+import { allMatching, flatParent, hostOrParent, MAX_DEPTH, openModal, openRoots, rootOf } from './flat_tree.js';
 import { rowTitle } from './listed_rows.js';
 import { computedName } from './names.js';
 import { beginPass, endPass, newPass } from './pass.js';
@@ -92,7 +92,8 @@ const LONGEST_EXCERPT = 200;
  * Return whether an element contains the wanted text; one with a long text only if text directly in it has its longest word.
  * @param {Element} element @param {string} text @param {any} search
  */
-const containsText = (element, text, { wanted, word }) => {
+const containsText = (element, text, { wanted, word, written }) => {
+  if (written.has(element)) return true;
   const isShort = text.length <= LONGEST_TEXT;
   const hasWord = (/** @type {any} */ node) => isText(node) && folded(node.data).includes(word);
   return (isShort || Array.from(element.childNodes).some(hasWord)) && folded(wordsOf(element)).includes(wanted);
@@ -107,7 +108,8 @@ const collectMatches = (element, search, depth = 0, parts = false) => {
   if (search.found.length >= search.limit || depth > MAX_DEPTH) return true;
   const text = textContentOf.call(element);
   const tag = localNameOf.call(element);
-  if (!folded(text).includes(search.word) || !tagFacts(tag).enter || tag === 'option' || isExcluded(element)) return false;
+  const mayContain = search.around.has(element) || search.written.has(element) || folded(text).includes(search.word);
+  if (!mayContain || !tagFacts(tag).enter || tag === 'option' || isExcluded(element)) return false;
   const isListed = search.listed.has(numbers.get(element))
     || (element instanceof HTMLLabelElement && search.listed.has(numbers.get(/** @type {Element} */ (element.control))));
   const isContainer = isListed && !WIDGETS.has(roleOf(element, tag));
@@ -127,15 +129,21 @@ const collectMatches = (element, search, depth = 0, parts = false) => {
   return true;
 };
 
+/** @param {Iterable<Element>} elements */
+const allAround = (elements) => {
+  const around = new Set();
+  for (const element of elements) {
+    for (let node = flatParent(element); node !== null && !around.has(node); node = flatParent(node)) around.add(node);
+  }
+  return around;
+};
+
 /**
  * Return the elements without those that contain the text only because a shadow root in them does, where it was found too.
  * @param {Element[]} found @param {string} wanted
  */
 const withoutOuter = (found, wanted) => {
-  const around = new Set();
-  for (const element of found) {
-    for (let node = flatParent(element); node !== null && !around.has(node); node = flatParent(node)) around.add(node);
-  }
+  const around = allAround(found);
   return found.filter((element) => !around.has(element)
     || folded(visibleWordsOf(element, LONGEST_TEXT, true, true)).includes(wanted));
 };
@@ -169,15 +177,6 @@ const nearestLandmark = (element) => {
 };
 
 /**
- * Return whether an element can be seen, and neither it nor what is around or in it is found or listed.
- * @param {Element} element @param {Element[]} starts @param {any} search
- */
-const isNew = (element, starts, { found, listed }) =>
-  sightOf(element) === SEEN && !isUnseen(element) && starts.some((start) => contains.call(start, element))
-  && !found.some((/** @type {Element} */ one) => contains.call(element, one))
-  && nearest(element, (around) => listed.has(numbers.get(around)) || isExcluded(around)) === null;
-
-/**
  * Return the part of an element's text around the match.
  * @param {Element} element @param {string} text @param {string} wanted
  */
@@ -204,15 +203,13 @@ const searchRoots = () => {
 export const searchText = (text, limit, listed, reach = 0, within = 0) => {
   beginPass(newPass(false));
   const wanted = folded(collapse(text));
-  const search = { wanted, word: longestOf(wanted.split(' ')), limit, listed: new Set(listed), found: /** @type {Element[]} */ ([]) };
+  const written = new Map(writtenTexts(openRoots()).filter(([, words]) => folded(words).includes(wanted)));
+  const search = { wanted, word: longestOf(wanted.split(' ')), limit, listed: new Set(listed), found: [], written, around: allAround(written.keys()) };
   const area = within === 0 ? null : elementOf(within);
   const starts = within === 0 ? searchRoots()
     : [...(area?.children ?? []), ...(area === null ? [] : rootOf(area)?.children ?? [])];
   if (wanted !== '') for (const start of starts) collectMatches(start, search);
-  const [headings, written] = [new Map(), new Map(wanted === '' ? [] : writtenTexts(openRoots()))];
-  for (const [element, words] of written) {
-    if (folded(words).includes(wanted) && isNew(element, starts, search)) search.found.push(element);
-  }
+  const headings = new Map();
   const rows = withoutOuter(search.found, wanted).map((element) => {
     const words = written.get(element) ?? wordsOf(element);
     return [...queryRow(element), excerptOf(element, words, wanted), headingBefore(element, headings), nearestLandmark(element),
