@@ -146,9 +146,12 @@ export const surfaceOf = (element) => {
   return reached ?? surfaces[0] ?? null;
 };
 
-/** @param {Element} element */
-export const describeElement = (element) => {
+/**
+ * Describe an element by what it is, its id, and its name or text: `div#box "Text"`.
+ * @param {Element} element @param {string} [what] @param {string} [name]
+ */
+export const describeElement = (element, what = localNameOf.call(element), name = attribute(element, 'aria-label') ?? '') => {
   const id = idOf.call(element);
-  const text = attribute(element, 'aria-label') || visibleWordsOf(element, 40);
-  return localNameOf.call(element) + (id === '' ? '' : `#${id}`) + (text === '' ? '' : ` "${text}"`);
+  const text = name || visibleWordsOf(element, 40);
+  return what + (id === '' ? '' : `#${id}`) + (text === '' ? '' : ` "${text}"`);
 };

@@ -1,7 +1,7 @@
 // Modal dialogs. They block the mouse and the keyboard for the elements behind them, which scripts could still change.
 import { accessibleName } from './accessible_names.js';
 import { coversView, listedOver, scrollToMiddle } from './actionability.js';
-import { idOf, localNameOf, textOf } from './builtins.js';
+import { localNameOf } from './builtins.js';
 import { allMatching, holds, openModal } from './flat_tree.js';
 import { describeElement, findPoint, surfaceOf } from './hit_test.js';
 import { byNumber } from './registry.js';
@@ -9,12 +9,8 @@ import { roleOf } from './roles.js';
 import { SEEN, sightOf, visibleRects } from './visibility.js';
 
 /** @param {Element} dialog */
-export const describeDialog = (dialog) => {
-  const id = idOf.call(dialog);
-  const name = accessibleName(dialog) || textOf(dialog, 40);
-  const role = roleOf(dialog, localNameOf.call(dialog)) || 'dialog';
-  return role + (id === '' ? '' : `#${id}`) + (name === '' ? '' : ` "${name}"`);
-};
+export const describeDialog = (dialog) =>
+  describeElement(dialog, roleOf(dialog, localNameOf.call(dialog)) || 'dialog', accessibleName(dialog));
 
 /**
  * Return {error: "covered", by, over} for an element behind a modal dialog; null for any other. The dialogs of ARIA

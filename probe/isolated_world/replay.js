@@ -138,8 +138,7 @@ export const readDocument = (how) => {
 /** @param {any} field */
 const fieldState = (field) => {
   switch (localNameOf.call(field)) {
-    case 'select':
-      return field.multiple ? Array.from(field.selectedOptions, (option) => option.index).join() : field.selectedIndex;
+    case 'select': return Array.from(field.selectedOptions, (option) => option.index).join();
     case 'textarea': return field.value;
     case 'audio': case 'video': return playerState(field);
     default: return field.checked || field.indeterminate ? `${field.checked} ${field.indeterminate}` : field.value;

@@ -1,7 +1,7 @@
 // Rows of the capture: interactive elements, headings, landmarks, forms, groups, clickable elements and frames.
 import { boxlessName } from './accessible_names.js';
 import {
-  attribute, collapse, firstChildOf, formActionOf, formMethodOf, hasAttribute, hasNameAttribute, isSpaceOnly,
+  attribute, collapse, firstChildOf, formActionOf, formMethodOf, hasAttribute, hasNameAttribute, isSpaceOnly, localNameOf,
   nodeTypeOf, setOf, TEXT, textContentOf,
 } from './builtins.js';
 import { isHeadRow, onlyHasMenu } from './clickable.js';
@@ -40,8 +40,8 @@ const addSibling = (extra, element, role) => {
   if (index > 0) extra.sib = index;
 };
 
-/** @param {Element} element @param {string} tag */
-export const headingLevel = (element, tag) => {
+/** @param {Element} element @param {string} [tag] */
+export const headingLevel = (element, tag = localNameOf.call(element)) => {
   const level = Number.parseInt(attribute(element, 'aria-level') ?? '', 10);
   if (level >= 1) return Math.min(level, 6);
   return tag.length === 2 && tag[0] === 'h' ? Number(tag[1]) : 2;

@@ -15,9 +15,6 @@ import { addClasses, optionFacts, positions, surveyElement, surveyFacts } from '
 import { viewportRect } from './visibility.js';
 import { noteRootsOf } from './walk.js';
 
-/** @param {Element} heading */
-const rankOf = (heading) => headingLevel(heading, localNameOf.call(heading));
-
 /**
  * Return whether an element contains only the heading: the section follows it.
  * @param {any} part @param {Element} heading
@@ -50,7 +47,7 @@ const siblingsFrom = (part, heading) => {
   const nodes = new Set([part]);
   for (let node = nextSiblingOf.call(part); node !== null; node = nextSiblingOf.call(node)) {
     const inside = node instanceof Element ? [...(matches.call(node, HEADINGS) ? [node] : []), ...queryIn(node, HEADINGS)] : [];
-    if (inside.some((other) => other !== heading && rankOf(other) <= rankOf(heading))) break; // another section begins
+    if (inside.some((other) => other !== heading && headingLevel(other) <= headingLevel(heading))) break; // another section begins
     nodes.add(node);
   }
   return nodes;

@@ -1,6 +1,6 @@
 // The visible text in an element, and the text beside elements without a name: in their row, around them, or before them.
 import {
-  attribute, closest, collapse, cut, cutLine, ELEMENT, elementsIn, firstElementOf, folded, isSpaceOnly, localNameOf, matches, nextElementOf,
+  attribute, closest, collapse, cut, cutLine, ELEMENT, elementsIn, firstElementOf, folded, isSpaceOnly, localNameOf, matches,
   nodeTypeOf, parentElementOf, previousElementOf, previousSiblingOf, queryIn, querySelector, TEXT, textContentOf,
 } from './builtins.js';
 import { flatNodes, MAX_DEPTH, rootOf } from './flat_tree.js';
@@ -18,8 +18,7 @@ const partOf = (element) =>
 
 /** @param {Element} row */
 const lineOf = (row) => {
-  const cells = [];
-  for (let cell = firstElementOf.call(row); cell !== null; cell = nextElementOf.call(cell)) cells.push(partOf(cell));
+  const cells = [...queryIn(row, ':scope > *')].map(partOf);
   return cut(cells.length > 1 ? cells.join(' · ') : partOf(row), LONGEST_LINE);
 };
 

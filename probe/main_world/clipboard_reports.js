@@ -22,12 +22,9 @@ const { preventDefault, stopImmediatePropagation } = Event.prototype;
 /** What the probe pastes, and whether the page has read it. */
 const pasting = { text: '', html: '', end: 0, isRead: false };
 
-/** @param {string} text @param {string} type */
-const blobOf = (text, type) => new Blob([text], { type });
-
 const pastedItems = () => [new ClipboardItem({
-  ...(pasting.text === '' ? {} : { [PLAIN]: blobOf(pasting.text, PLAIN) }),
-  ...(pasting.html === '' ? {} : { [HTML]: blobOf(pasting.html, HTML) }),
+  ...(pasting.text === '' ? {} : { [PLAIN]: new Blob([pasting.text], { type: PLAIN }) }),
+  ...(pasting.html === '' ? {} : { [HTML]: new Blob([pasting.html], { type: HTML }) }),
 })];
 
 /**
