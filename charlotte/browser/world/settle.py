@@ -208,14 +208,12 @@ class Activity:
         """
         end = math.inf
         while not self.reached(milestone) and trio.current_time() < end:
-            is_held = milestone == "load" and self._awaits_only_frames()
+            left = self.open_since(0) if "DOMContentLoaded" in self._milestones else []
+            silent = [one for one in left if one.kind == "frame" and one.heard == math.inf]
+            is_held = milestone == "load" and left and left == silent
             end = min(end, trio.current_time() + REQUEST_CAP) if is_held else math.inf
             with trio.move_on_at(end):
                 await self.change()
-
-    def _awaits_only_frames(self) -> bool:
-        left = self.open_since(0) if "DOMContentLoaded" in self._milestones else []
-        return bool(left) and all(one.kind == "frame" and one.heard == math.inf for one in left)
 
     def describe_load(self) -> str | None:
         """Return what the present or the next document still waits for; None if it is complete."""

@@ -19,9 +19,9 @@ from charlotte.actors.tab.verbs.pointer import (
     check,
     find_point,
     is_answered,
+    locate_unlocked,
     note_if_unchanged,
     press_element,
-    press_locked,
     press_node,
 )
 from charlotte.actors.tab.verbs.rejections import FormBefore, with_invalid_fields
@@ -220,23 +220,19 @@ async def _plan(
     A field that another one before it may enable or give options is checked at its turn; any other
     is looked at for so many ``seconds``, and pressed if it is read-only: some are until then.
     """
-    end, locked = trio.current_time() + seconds, set[str]()
+    end = trio.current_time() + seconds
     for attempt in itertools.count():
         steps: list[_Step] = []
         problems: list[tuple[str, CharlotteError]] = []
         may_go_on, may_pass, chosen = True, True, False
         for value in values:
             try:
-                if attempt == 1 and value.element_id in locked:
-                    await press_locked(tab, value.element_id)
-                step, is_choice = await _plan_field(tab, value)
+                step, is_choice = await _plan_field(tab, value, unlocks=attempt == 1)
             except Fatal:
                 raise
             except CharlotteError as error:
                 problems.append((value.element_id, error))
-                passing = await _find_passing(tab, value, error)
-                may_pass = may_pass and bool(passing)
-                locked |= {value.element_id} if passing == "readonly" else set()
+                may_pass = may_pass and await _may_change(tab, value, error)
                 needs_choice = not isinstance(error, ElementNotInteractive)
                 may_go_on = may_go_on and may_pass and bool(chosen if needs_choice else steps)
                 steps.append((value.element_id, partial(_fill_at_its_turn, tab, value), None))
@@ -251,9 +247,10 @@ async def _plan(
     raise AssertionError  # the loop above ends with a return
 
 
-async def _plan_field(tab: TabActor, value: FieldValue) -> tuple[_Step, bool]:
+async def _plan_field(tab: TabActor, value: FieldValue, *, unlocks: bool) -> tuple[_Step, bool]:
     """Return how a field is filled, and whether that chooses something."""
-    facts = await tab.on_element(value.element_id, "field")
+    ask = partial(locate_unlocked, tab) if unlocks else tab.locate
+    _, facts = await ask(value.element_id, "field")
     if (kind := facts["kind"]) not in _KINDS:
         instead = " Only form fields do." if kind == "none" else ""
         raise InvalidArgument(f"{value.element_id} takes no value.{instead}")
@@ -267,14 +264,13 @@ async def _plan_field(tab: TabActor, value: FieldValue) -> tuple[_Step, bool]:
     return (value.element_id, fill, shown), is_choice
 
 
-async def _find_passing(tab: TabActor, value: FieldValue, error: CharlotteError) -> str:
-    """Return why a field cannot be filled that may become enabled or get options; "" for others."""
+async def _may_change(tab: TabActor, value: FieldValue, error: CharlotteError) -> bool:
+    """Return whether a field that cannot be filled may become enabled or get options."""
     if isinstance(error, ElementNotInteractive):
         facts = await tab.on_element(value.element_id, "field")
         passed = "hidden" if facts["kind"] in {"text", "set"} else ""
-        why = facts.get("error", passed)
-        return why if why in {"disabled", "hidden", "readonly"} else ""
-    return "options" if "options" in (error.details or {}) else ""
+        return facts.get("error", passed) in {"disabled", "hidden", "readonly"}
+    return "options" in (error.details or {})
 
 
 async def _fill_at_its_turn(tab: TabActor, value: FieldValue) -> str | None:

@@ -171,20 +171,19 @@ async def press_element(tab: TabActor, reference: str, press: Press = _CLICK) ->
 async def locate_unlocked(
     tab: TabActor, reference: str, function: str, *arguments: object
 ) -> tuple[DocumentNode, ProbeAnswer]:
-    """Ask the probe about a field, again after a press if it is read-only: some are until then."""
+    """Ask the probe about a field, again after a press if it is read-only: some are until then.
+
+    A press would change a box or a slider.
+    """
     place, answer = await tab.locate(reference, function, *arguments)
-    if answer.get("error") != "readonly":
+    is_locked = answer.get("error") == "readonly"
+    if not is_locked or (await tab.on_element(reference, "field"))["kind"] not in {"text", "set"}:
         return place, answer
-    await press_locked(tab, reference)
-    return await tab.locate(reference, function, *arguments)
-
-
-async def press_locked(tab: TabActor, reference: str) -> None:
-    """Press a read-only field, and wait until the page has handled that."""
     start = trio.current_time()
     await press_element(tab, reference)
-    frame = tab.frames.frame_of(await tab.resolve(reference)) or tab.frames.main
+    frame = tab.frames.frame_of(place) or tab.frames.main
     await tab.frames.ask(frame, "waitForTyping", (trio.current_time() - start) * 1000)
+    return await tab.locate(reference, function, *arguments)
 
 
 async def aim(
