@@ -273,6 +273,13 @@ def test_a_date_that_a_field_refuses_is_typed_in_the_format_of_its_language(tab:
     assert tab.js("log.textContent") == ""
 
 
+def test_a_date_that_a_field_refuses_at_enter_is_reported_with_another_format(tab: Tab) -> None:
+    for refuses in ("ariaInvalid = 'true'", "setCustomValidity('No date')"):
+        tab.open(f"""<input aria-label=Day onkeydown="if (event.key === 'Enter') {refuses}">""")
+        note = tab.type("Day", "1990-07-24", press_enter=True)["note"]
+        assert 'shows "1990-07-24", which is invalid there. Try 7/24/1990.' in note
+
+
 BOXES = """<div>{boxes}</div><script>
   const all = [...document.querySelectorAll('input')];
   if ({moves}) for (const box of all) box.oninput = () => all[all.indexOf(box) + 1]?.focus();

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 
 import trio
@@ -27,7 +28,7 @@ from charlotte.actors.tab.verbs.pointer import (
     press_point,
 )
 from charlotte.actors.tab.verbs.rejections import find_form, with_invalid_fields
-from charlotte.base.errors import InvalidArgument
+from charlotte.base.errors import ElementNotFound, InvalidArgument
 from charlotte.browser.input.input import NAMED, Point, Stroke, chord, press, type_text
 from charlotte.page.capture import compose_number
 from charlotte.page.identity.references import DocumentNode
@@ -72,6 +73,10 @@ async def type_into(
 
     form = await find_form(tab, reference) if press_enter else None
     look = await with_invalid_fields(tab, await tab.act(act, reference), form)
+    if clear and press_enter and is_answered(tab, look) and "invalid" not in look.extras:
+        with suppress(ElementNotFound):
+            refusal = await commit_date(tab, reference, text, is_entered=True)
+            look = look.with_note(refusal) if refusal else look
     has_reacted = press_enter and look.delta is not None and bool(look.delta.changes)
     if not clear or note or has_reacted or not is_answered(tab, look):
         return look
@@ -194,12 +199,13 @@ async def enter_text(
 
 
 async def commit_date(
-    tab: TabActor, reference: str, text: str, *, leaves: bool = False
+    tab: TabActor, reference: str, text: str, *, leaves: bool = False, is_entered: bool = False
 ) -> str | None:
     """Have a field take an ISO date typed into it, at last in the format of its language.
 
     Enter takes the date if a calendar is open; otherwise, the field loses the focus if it
-    ``leaves``. Returns a note if the field does not show the date as valid.
+    ``leaves``. Returns a note if the field does not show the date as valid; after Enter
+    (``is_entered``), if the field is invalid.
     """
     moment = parse_moment(text)
     if moment is None or "day" not in moment:
@@ -207,20 +213,21 @@ async def commit_date(
     last: str | None = None
     while True:
         start = trio.current_time()
-        before = await tab.on_element(reference, "typedDate", True, leaves)  # noqa: FBT003 - to JavaScript
-        if "open" in before:
+        before = await tab.on_element(reference, "typedDate", not is_entered, leaves)
+        if "open" in before and not is_entered:
             await press_strokes(tab, (NAMED["Enter"], ()))
         await wait_for_page(tab, start)
         taken = await tab.on_element(reference, "typedDate")
         shown = taken.get("shown")
         is_taken = shown is None or values.is_same_text(shown, text)
-        if is_taken and not taken.keys() & {"open", "invalid"}:
+        if "invalid" not in taken and (is_entered or (is_taken and "open" not in taken)):
             return None
         local = fit_format(moment, [taken["local"]])
-        if local is None or local in {last, before.get("shown")}:
+        if is_entered or local is None or local in {last, before.get("shown")}:
             why = "which is invalid there" if "invalid" in taken else "and its calendar is open"
             shows = f"it shows {short_json(shown)}{'' if not is_taken else f', {why}'}"
-            return f"{reference} does not take the date {text}: {shows}."
+            other = f" Try {local}." if is_entered and local else ""
+            return f"{reference} does not take the date {text}: {shows}.{other}"
         await _enter_text(tab, reference, local, clear=True, pause=0.0, then="")
         last = local
 
