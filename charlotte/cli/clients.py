@@ -2,7 +2,7 @@
 
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
@@ -93,6 +93,11 @@ def yaml_block(keys: Sequence[str], entry: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-_TABLE = tomllib.loads(files("charlotte.cli").joinpath("clients.toml").read_text(encoding="utf-8"))
-CLIENTS = tuple(McpClient(name, **fields) for name, fields in _TABLE.items())
+def read_table(file: str) -> Iterator[dict[str, Any]]:
+    """Return the rows of a table in a file beside this module, each with its ``name``."""
+    text = files("charlotte.cli").joinpath(file).read_text(encoding="utf-8")
+    return ({"name": name, **row} for name, row in tomllib.loads(text).items())
+
+
+CLIENTS = tuple(McpClient(**row) for row in read_table("clients.toml"))
 BY_NAME = {client.name: client for client in CLIENTS}

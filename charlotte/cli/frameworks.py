@@ -4,7 +4,7 @@ import secrets
 
 import attrs
 
-from charlotte.cli.clients import PLACEHOLDER
+from charlotte.cli.clients import PLACEHOLDER, read_table
 
 DEFAULT_URL = "http://127.0.0.1:3737/mcp"
 
@@ -19,7 +19,7 @@ HEADERS = {{
 
 @attrs.frozen
 class Framework:
-    """A framework; ``program`` connects to ``URL`` with ``HEADERS``."""
+    """A framework of ``frameworks.toml``; ``program`` connects to ``URL`` with ``HEADERS``."""
 
     name: str
     title: str
@@ -33,34 +33,5 @@ class Framework:
         return f"{self.imports}\n\n{settings}{self.program}\n"
 
 
-FRAMEWORKS = (
-    Framework(
-        "fastmcp",
-        "FastMCP",
-        "from fastmcp import Client\nfrom fastmcp.client.transports import StreamableHttpTransport",
-        "client = Client(StreamableHttpTransport(URL, headers=HEADERS))",
-    ),
-    Framework(
-        "openai-agents",
-        "OpenAI Agents SDK",
-        "from agents.mcp import MCPServerStreamableHttp",
-        "server = MCPServerStreamableHttp(\n"
-        '    params={"url": URL, "headers": HEADERS}, client_session_timeout_seconds=60\n'
-        ")",
-    ),
-    Framework(
-        "pydantic-ai",
-        "Pydantic AI",
-        "from pydantic_ai.mcp import MCPToolset",
-        "toolset = MCPToolset(URL, headers=HEADERS)",
-    ),
-    Framework(
-        "langchain",
-        "LangChain",
-        "from langchain_mcp_adapters.client import MultiServerMCPClient",
-        "client = MultiServerMCPClient(\n"
-        '    {"charlotte": {"transport": "http", "url": URL, "headers": HEADERS}}\n'
-        ")",
-    ),
-)
+FRAMEWORKS = tuple(Framework(**row) for row in read_table("frameworks.toml"))
 BY_NAME = {framework.name: framework for framework in FRAMEWORKS}
