@@ -26,6 +26,7 @@ export const { hasAttribute, hasAttributes, getAttribute, matches, closest, quer
 export const { checkVisibility, getBoundingClientRect, getClientRects, scrollIntoView } = Element.prototype;
 export const timelineTimeOf = getterOf(AnimationTimeline.prototype, 'currentTime');
 export const firstChildOf = getterOf(Node.prototype, 'firstChild');
+export const childNodesOf = getterOf(Node.prototype, 'childNodes');
 export const lastChildOf = getterOf(Node.prototype, 'lastChild');
 export const nextSiblingOf = getterOf(Node.prototype, 'nextSibling');
 export const previousSiblingOf = getterOf(Node.prototype, 'previousSibling');

@@ -1,7 +1,5 @@
 // Questions about single elements: state, selectors and styles, and the reason why a listed element is not listed any more.
-import {
-  attribute, closest, idOf, localNameOf, nextElementOf, parentNodeOf, previousElementOf, queryAll,
-} from './builtins.js';
+import { attribute, childNodesOf, closest, idOf, isElement, localNameOf, parentNodeOf, queryAll } from './builtins.js';
 import { allMatching, nearest, openModal } from './flat_tree.js';
 import { computedName, sightWithProxy } from './names.js';
 import { beginPass, endPass, newPass } from './pass.js';
@@ -142,22 +140,15 @@ const anchorOf = (element, root) => {
   return tag === 'html' || tag === 'body' ? tag : '';
 };
 
-/** @param {Element} element @param {Getter} step */
-const countSameTag = (element, step) => {
-  const tag = localNameOf.call(element);
-  let count = 0;
-  for (let node = step.call(element); node !== null; node = step.call(node)) if (localNameOf.call(node) === tag) count += 1;
-  return count;
-};
-
 /**
  * Return `li:nth-of-type(3)`; without a position for an only child of its type.
  * @param {Element} element
  */
 const stepOf = (element) => {
-  const before = countSameTag(element, previousElementOf);
-  const alone = before === 0 && countSameTag(element, nextElementOf) === 0;
-  return CSS.escape(localNameOf.call(element)) + (alone ? '' : `:nth-of-type(${before + 1})`);
+  const tag = localNameOf.call(element);
+  const siblings = [...childNodesOf.call(parentNodeOf.call(element))];
+  const alike = siblings.filter((node) => isElement(node) && localNameOf.call(node) === tag);
+  return CSS.escape(tag) + (alike.length === 1 ? '' : `:nth-of-type(${alike.indexOf(element) + 1})`);
 };
 
 /**
