@@ -29,11 +29,10 @@ let [restSince, restAt] = [Infinity, -Infinity];
  */
 export const noteRest = (since) => { [restSince, restAt] = [since, now()]; };
 
-/** @param {Ticker} ticker */
+/** @param {{ start: number, last: number }} ticker */
 const rests = ({ start, last }) => start >= restSince && last <= restAt;
 
-/** @typedef {{ start: number, last: number }} Ticker */
-/** @type {Record<string, WeakMap<Node, Ticker>>} */
+/** @type {Record<string, WeakMap<Node, { start: number, last: number }>>} */
 const tickers = { attributes: new WeakMap(), childList: new WeakMap(), characterData: new WeakMap() };
 
 /**
