@@ -51,14 +51,10 @@ const spokenInside = (element) => flatNodes(element).map(spokenNode).join('');
 export const nameByOthers = (element) =>
   referredBy(element, 'aria-labelledby').map((one) => attribute(one, 'aria-label') || spokenInside(one)).join(' ');
 
-/** @type {Map<string, any>} */
-const CAPTIONS = new Map(Object.entries({ fieldset: ':scope > legend', table: ':scope > caption' }));
-
 /** @param {Element} element */
 const nameInside = (element) => {
-  const tag = localNameOf.call(element);
-  if (NAMED_BY_CONTENT.has(roleOf(element, tag))) return spokenInside(element);
-  const caption = CAPTIONS.has(tag) ? querySelector.call(element, CAPTIONS.get(tag)) : null;
+  if (NAMED_BY_CONTENT.has(roleOf(element, localNameOf.call(element)))) return spokenInside(element);
+  const caption = querySelector.call(element, ':scope > :is(legend,caption)');
   return caption === null ? '' : spokenInside(caption);
 };
 

@@ -34,15 +34,13 @@ const forgetNameOf = (element) => {
   labels.delete(element);
 };
 
-/** @param {any} known */
-const isFromEarlierRead = (known) => known !== undefined && known.looks !== readNumber;
-
 /**
  * Mark the reading as stale if the name was taken from the cache before the change was found.
  * @param {Element} element
  */
 export const forgetName = (element) => {
-  if (!isFromEarlierRead(names.get(element)) && !isFromEarlierRead(labels.get(element))) return;
+  const isFromEarlierRead = [names, labels].some((cache) => (cache.get(element)?.looks ?? readNumber) !== readNumber);
+  if (!isFromEarlierRead) return;
   forgetNameOf(element);
   pass.stale = true;
 };

@@ -1,6 +1,6 @@
 // Checkable elements: checkboxes, radio buttons and switches, and elements of other roles that have a checked state, such
 // as tree items. These may contain a checkbox that is hidden from accessibility and is pressed in their place.
-import { closest, localNameOf, matches, parentElementOf, queryIn, setOf } from './builtins.js';
+import { closest, localNameOf, matches, parentElementOf, queryIn } from './builtins.js';
 import { checkedState, hasInternalState } from './control_states.js';
 import { flatParent, nearest, rootOf } from './flat_tree.js';
 import { ariaState } from './internals.js';
@@ -11,13 +11,10 @@ import { isDrawn } from './visibility.js';
 
 const BOXES = 'input[type=checkbox],input[type=radio],[role=checkbox],[role=radio],[role=switch]';
 const ITEMS = '[role=treeitem],[role=option],[role=row]';
-const CHECKED_STATES = setOf('true false mixed');
+const CHECKED_STATES = ['true', 'false', 'mixed'];
 
 /** @param {Element} element @param {string} name */
-const stateOf = (element, name) => {
-  const state = ariaState(element, name);
-  return state !== null && CHECKED_STATES.has(state) ? state : null;
-};
+const stateOf = (element, name) => CHECKED_STATES.find((state) => state === ariaState(element, name)) ?? null;
 
 /**
  * Return the checkbox of an element, or the drawn part around it if the checkbox itself is not drawn; null for none.

@@ -3,9 +3,8 @@
 import { accessibleName, labelsOf, mayBeLabelled, nameByOthers } from './accessible_names.js';
 import {
   attribute, clientHeightOf, clientWidthOf, closest, collapse, cut, firstChildOf, firstElementOf, getBoundingClientRect,
-  getRootNode, hasAttribute,
-  hasNameAttribute, idOf, innerTextOf, localNameOf, matches, nextElementOf, nextSiblingOf, nodeTypeOf, queryAll, queryIn,
-  querySelector, setOf, TEXT, textContentOf,
+  getRootNode, hasAttribute, hasNameAttribute, idOf, innerTextOf, localNameOf, matches, nextElementOf, nextSiblingOf,
+  nodeTypeOf, queryAll, queryIn, querySelector, setOf, TEXT, textContentOf,
 } from './builtins.js';
 import { forgetName, labels, names, readNumber } from './caches.js';
 import { answersClick } from './clickable.js';

@@ -60,14 +60,6 @@ const hasSiblingOfShape = (element, shape) => {
   return false;
 };
 
-/** @param {Element} element */
-const noteShape = (element) => {
-  const list = parentNodeOf.call(element);
-  const shape = shapeOfElement(element);
-  if (list === null || shape === '') return;
-  remembered(shapesOfRecords, list, () => new Set()).add(shape);
-};
-
 /**
  * Return whether an element is one of several of the same shape, or was at an earlier reading of its list.
  * @param {Element} element
@@ -208,7 +200,8 @@ const newRecord = (element) => {
   const list = parentElementOf.call(element);
   const isRow = matchesShapes(element, ROWS);
   const table = isRow ? closest.call(element, TABLE) : null;
-  noteShape(element);
+  const shape = shapeOfElement(element);
+  if (shape !== '') remembered(shapesOfRecords, parentNodeOf.call(element), () => new Set()).add(shape);
   return {
     sent: { list: list === null ? 0 : nidOf(list), keys, cells, ...(table && { table: nidOf(table) }) },
     table,
