@@ -55,6 +55,7 @@ interface ClickStyle {
   fill: string; // '' for that of the parent
   paint: string; // of the element itself
   ground: string;
+  isShifted: boolean; // whether rules may raise or lower it
   inherited: ClickStyle | null; // the same with the colours of the last parent
   below: Map<string, ClickStyle>;
 }

@@ -36,7 +36,7 @@ export const textContentOf = getterOf(Node.prototype, 'textContent');
 export const isConnectedOf = getterOf(Node.prototype, 'isConnected');
 export const baseUriOf = getterOf(Node.prototype, 'baseURI');
 export const parentElementOf = getterOf(Node.prototype, 'parentElement');
-export const { getRootNode, contains, compareDocumentPosition: comparePosition } = Node.prototype;
+export const { getRootNode, contains, compareDocumentPosition: comparePosition, hasChildNodes } = Node.prototype;
 
 export const innerTextOf = getterOf(HTMLElement.prototype, 'innerText');
 export const isEditableOf = getterOf(HTMLElement.prototype, 'isContentEditable');

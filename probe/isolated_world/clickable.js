@@ -3,7 +3,7 @@
 // a card. Elements at the same path of tags and classes share one style check, and text in <pre> is not checked: reading the
 // style of every element would cost more than the rest of the walk.
 import {
-  attribute, elementsIn, hasAttribute, idOf, localNameOf, matches, nextElementOf, previousElementOf,
+  attribute, elementsIn, hasAttribute, hasAttributes, idOf, localNameOf, matches, nextElementOf, previousElementOf,
   queryIn, querySelector, remembered, sameList, setOf,
 } from './builtins.js';
 import { nearest, rootOf } from './flat_tree.js';
@@ -11,7 +11,7 @@ import { isProxyLabel } from './names.js';
 import { isOnlyCounted, pass, recordStep } from './pass.js';
 import { reportedBy } from './registry.js';
 import { BUTTONS, CELLS, HEAD_CELLS, INTERACTIVE_INSIDE, TABLE_ROWS, tagFacts } from './roles.js';
-import { ownLooks, PAINTED, SHAPED, TINTED } from './sheets.js';
+import { ownLooks, PAINTED, SHAPED, SHIFTED, TINTED } from './sheets.js';
 import { FAINT, groundOf, isFaint, NONE, ODD, pageGround, shapeOf } from './sight.js';
 import { ignoresPointer, SEEN, sightOf } from './visibility.js';
 import { shownWords } from './visible_text.js';
@@ -57,7 +57,7 @@ export const listensItself = (element, tag) =>
 
 /** @returns {ClickStyle} */
 const newStyle = (pointer = false, own = false, shape = 0, fill = '', paint = NONE, ground = '') =>
-  ({ pointer, own, shape, odd: shape, fill, paint, ground, below: new Map(), inherited: null });
+  ({ pointer, own, shape, odd: shape, fill, paint, ground, isShifted: false, below: new Map(), inherited: null });
 
 export const pageStyle = () => newStyle(false, false, 0, '', NONE, pageGround());
 
@@ -81,7 +81,6 @@ const inColours = (style, parent) => {
  */
 const measureStyle = (parent, element, tag, like, others = 0) => {
   const kinds = like === undefined ? ownLooks(element, tag) | ((parent.shape & ODD) === 0 ? 0 : SHAPED) : others;
-  if (kinds === 0) return newStyle(parent.pointer);
   const look = () => {
     const css = getComputedStyle(element);
     const pointer = like?.pointer ?? css.cursor === 'pointer';
@@ -93,7 +92,10 @@ const measureStyle = (parent, element, tag, like, others = 0) => {
   };
   const looks = (/** @type {ClickStyle} */ { pointer, shape, paint, fill }) =>
     [pointer, shape, paint, isFaint(fill || parent.fill, paint === NONE ? parent.ground : paint)];
-  return like === undefined ? recordStep(look, (a, b) => sameList(looks(a), looks(b))) : look();
+  const style = like !== undefined ? look() : (kinds & ~SHIFTED) === 0 ? newStyle(parent.pointer)
+    : recordStep(look, (a, b) => sameList(looks(a), looks(b)));
+  style.isShifted = (kinds & SHIFTED) !== 0;
+  return style;
 };
 
 /**
@@ -101,6 +103,7 @@ const measureStyle = (parent, element, tag, like, others = 0) => {
  * @param {ClickStyle} parent @param {Element} element @param {string} tag
  */
 export const styleBelow = (parent, element, tag) => {
+  if (!hasAttributes.call(element)) return inColours(remembered(parent.below, tag, () => measureStyle(parent, element, tag)), parent);
   if (pass.ids < MAX_IDS && idOf.call(element) !== '') { // rules may be for it, and for what is in it
     pass.ids += 1;
     return inColours(measureStyle(parent, element, tag), parent);
@@ -133,18 +136,15 @@ const hasHandler = (element) => hasAttribute.call(element, 'onclick') || hasAttr
 /** @param {Element} element */
 const handlesClicks = (element) => hasHandler(element) || listening.has(element);
 
-/** @param {Element} element @param {string} tag @param {any} other */
-const isSameKindOfRow = (element, tag, other) =>
-  other !== null && localNameOf.call(other) === tag && attribute(other, 'class') === attribute(element, 'class')
-  && handlesClicks(other) === handlesClicks(element);
-
 /**
  * Return whether an element is a table row, or has a sibling of the same kind.
  * @param {Element} element @param {string} tag
  */
-export const isRepeatedRow = (element, tag) =>
-  tag === 'tr' || isSameKindOfRow(element, tag, nextElementOf.call(element))
-  || isSameKindOfRow(element, tag, previousElementOf.call(element));
+export const isRepeatedRow = (element, tag) => tag === 'tr' || [nextElementOf, previousElementOf].some((siblingOf) => {
+  const other = siblingOf.call(element);
+  return other !== null && localNameOf.call(other) === tag && attribute(other, 'class') === attribute(element, 'class')
+    && handlesClicks(other) === handlesClicks(element);
+});
 
 const FIELDS = 'input:not([type=checkbox],[type=radio],[type=hidden]),select,textarea,[contenteditable],[role=textbox]';
 const NO_CONTENT = setOf('script style template link noscript');

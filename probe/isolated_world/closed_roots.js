@@ -1,6 +1,6 @@
 // Closed shadow roots. Scripts cannot read them, but the debugger protocol can. The walk collects suspects: elements whose
 // closed root was reported, custom elements, and empty elements with an unexplained height.
-import { clientHeightOf, firstChildOf, matches, setOf } from './builtins.js';
+import { clientHeightOf, hasChildNodes, matches, setOf } from './builtins.js';
 import { forgetWithAncestors } from './caches.js';
 import { addClosedRoot } from './flat_tree.js';
 import { pass } from './pass.js';
@@ -58,7 +58,7 @@ const hasUnexplainedHeight = (element) => {
 const isSuspect = (element, tag) => {
   if (closedHosts.has(element)) return !adoptedHosts.has(element);
   if (tag.includes('-') && matches.call(element, ':defined')) return !examined.has(element);
-  if (firstChildOf.call(element) !== null || pass.measured >= MAX_MEASURED || examined.has(element)) return false;
+  if (hasChildNodes.call(element) || pass.measured >= MAX_MEASURED || examined.has(element)) return false;
   pass.measured += 1;
   return hasUnexplainedHeight(element);
 };

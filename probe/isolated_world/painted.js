@@ -129,10 +129,8 @@ const LEAST_SHIFT = 0.12; // of the height of the text before
  * @param {Element} element
  */
 const wordBefore = (element) => {
-  let before = previousSiblingOf.call(element);
-  for (let node = flatParent(element); before === null && node !== null && !tagFacts(localNameOf.call(node)).block; node = flatParent(node)) {
-    before = previousSiblingOf.call(node);
-  }
+  let [before, node] = [previousSiblingOf.call(element), element];
+  while (before === null && (node = flatParent(node)) !== null && !tagFacts(localNameOf.call(node)).block) before = previousSiblingOf.call(node);
   const isText = before !== null && nodeTypeOf.call(before) === TEXT;
   if (!isText && (!(before instanceof Element) || tagFacts(localNameOf.call(before)).block)) return null;
   const joins = WORD_END.test((isText ? before.data : textContentOf.call(before)).slice(-1)) && WORD_START.test(textContentOf.call(element));
@@ -141,11 +139,12 @@ const wordBefore = (element) => {
 
 /**
  * Return whether the text of an element may be painted higher or lower than the word that it continues.
- * @param {Element} element @param {string} tag
+ * @param {Element} element @param {string} tag @param {ClickStyle | null} style
  */
-export const mayBeShifted = (element, tag) => {
+export const mayBeShifted = (element, tag, style) => {
   if (tag === 'sup' || tag === 'sub') return true;
-  if (tagFacts(tag).row || wordBefore(element) === null) return false;
+  const isPlain = style?.isShifted === false && !hasAttribute.call(element, 'style');
+  if (isPlain || tagFacts(tag).row || wordBefore(element) === null) return false;
   const { verticalAlign, position, transform } = getComputedStyle(element);
   return verticalAlign !== 'baseline' || position === 'relative' || transform !== 'none';
 };

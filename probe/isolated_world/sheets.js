@@ -1,22 +1,24 @@
 // What the rules of style sheets may do: write or strike out text, and make elements look other than what is around them.
 // To read the rules once is cheaper than to read the style of every element.
-import { adoptedOf, attribute, hasAttribute, idOf, styleSheetsOf } from './builtins.js';
+import { adoptedOf, attribute, hasAttribute, hasAttributes, idOf, isSpaceOnly, styleSheetsOf, textContentOf } from './builtins.js';
 import { rootOf } from './flat_tree.js';
 import { pass } from './pass.js';
 
 const SPEAKING = /attr\(|"[^"]*[\p{L}\p{N}]/u;
 
-// What rules may change: what hides text, what lies behind it, and its colour or the cursor.
-const ALL_LOOKS = 7;
-export const [SHAPED, PAINTED, TINTED] = [1, 2, 4];
+// What rules may change: what hides text, what lies behind it, its colour or the cursor, and its height in a line.
+const ALL_LOOKS = 15;
+export const [SHAPED, PAINTED, TINTED, SHIFTED] = [1, 2, 4, 8];
 const DECLARATIONS = /** @type {[RegExp, number][]} */ ([
   [new RegExp('(?:^|; )(?:all:|animation|clip|filter|opacity|overflow(?:-[xy])?:|scale:|transform:|position: (?:[^rs]|revert)'
     + '|(?:margin|inset|left|top|text-indent)[^;]*(?:-\\d\\d|\\()|font[^;]*[ :](?:0(?!\\.[1-9])|1px|1%|\\.0|[\\w-]*\\())'), SHAPED],
   [/(?:^|; )(?:all:|animation|background)/, PAINTED],
   [/(?:^|; )(?:all:|animation|color|cursor|-webkit-text-fill)/, TINTED],
+  [/(?:^|; )(?:all:|animation|transform:|vertical-align|position: [^afs])/, SHIFTED],
 ]);
 const BY_BROWSER = new Map(Object.entries({
-  html: 7, dialog: 7, hr: 7, object: 7, marquee: 7, button: 6, mark: 6, permission: 6, geolocation: 6, a: 4, label: 4, input: 4, select: 4, textarea: 4,
+  html: ALL_LOOKS, dialog: ALL_LOOKS, hr: ALL_LOOKS, object: ALL_LOOKS, marquee: ALL_LOOKS,
+  button: 6, mark: 6, permission: 6, geolocation: 6, a: 4, label: 4, input: 4, select: 4, textarea: 4,
 }));
 const ANY = '*';
 const known = new WeakMap(); // facts by style sheet
@@ -97,8 +99,9 @@ const plainNames = (names) => (/^[a-z\d_ -]*$/.test(names) ? names : names.toLow
  * @param {Element} element @param {string} tag
  */
 export const ownLooks = (element, tag) => {
-  if (!(element instanceof HTMLElement) || hasAttribute.call(element, 'style') || rootOf(element) !== null) return ALL_LOOKS;
-  const names = [ANY, tag, ...plainNames(idOf.call(element)), ...plainNames(attribute(element, 'class') ?? '')];
+  const isDrawing = !(element instanceof HTMLElement) && (hasAttribute.call(element, 'cursor') || !isSpaceOnly(textContentOf.call(element)));
+  if (isDrawing || hasAttribute.call(element, 'style') || rootOf(element) !== null) return ALL_LOOKS;
+  const names = [ANY, tag, ...(hasAttributes.call(element) ? plainNames(`${idOf.call(element)} ${attribute(element, 'class') ?? ''}`) : [])];
   let kinds = BY_BROWSER.get(tag) ?? 0;
   for (const { looks } of pass.sheets) for (const name of names) kinds |= looks.get(name);
   return kinds;

@@ -1,8 +1,8 @@
 // What a person sees, where attributes and styles claim something else: what is hidden only from accessibility can be used,
 // and text that is laid out may be invisible.
 import {
-  attribute, checkVisibility, clientHeightOf, clientWidthOf, closest, contains, createRange, firstChildOf, firstElementOf, getAnimations,
-  getBoundingClientRect, hasAttribute, localNameOf, matches, parentElementOf, queryAll, queryIn, querySelector, remembered,
+  attribute, checkVisibility, clientHeightOf, clientWidthOf, closest, contains, createRange, firstElementOf, getAnimations,
+  getBoundingClientRect, hasAttribute, hasChildNodes, localNameOf, matches, parentElementOf, queryAll, queryIn, querySelector, remembered,
   rootElementOf, scrollLeftOf, scrollTopOf,
 } from './builtins.js';
 import { elementAt, holds, isTitleAnchor, nearest, rootOf } from './flat_tree.js';
@@ -234,7 +234,7 @@ const isClipped = (element, css) => {
 export const veilOf = (element, mayBeFaint = true) => {
   const isContainer = element instanceof HTMLElement && tagFacts(localNameOf.call(element)).enter;
   if (!isContainer || element === document.body || element === rootElementOf.call(document)) return 0;
-  if (firstChildOf.call(element) === null && rootOf(element) === null) return 0;
+  if (!hasChildNodes.call(element) && rootOf(element) === null) return 0;
   const css = getComputedStyle(element);
   const fill = css.webkitTextFillColor;
   if (isClipped(element, css)) return ALL_VEILED;

@@ -2,7 +2,7 @@
 // run between two blocks is composed here. Text of ::before and ::after, which innerText omits, is added, and marks of text that
 // is struck out.
 import {
-  checkVisibility, collapse, ELEMENT, firstChildOf, getBoundingClientRect, innerTextOf, isSpaceOnly, localNameOf,
+  checkVisibility, collapse, ELEMENT, getBoundingClientRect, hasChildNodes, innerTextOf, isSpaceOnly, localNameOf,
   nextSiblingOf, nodeTypeOf, parentNodeOf, previousSiblingOf, queryAll, TEXT, textContentOf, textOf, UNREADABLE,
   withoutBreaks,
 } from './builtins.js';
@@ -159,7 +159,7 @@ export const markInvisible = (from) => {
 };
 
 /** @param {Element} element */
-export const hasContent = (element) => firstChildOf.call(element) !== null || pass.generated.has(element);
+export const hasContent = (element) => hasChildNodes.call(element) || pass.generated.has(element);
 
 /**
  * Write the lines of a block without inner blocks.

@@ -186,9 +186,9 @@ const visitChildren = (element, tag, context, style) => {
   return visitSiblings(firstElementOf.call(element), context, style);
 };
 
-/** @param {Element} element @param {string} tag @param {any} breaks */
-const finishInline = (element, tag, breaks) => {
-  const isShifted = mayBeShifted(element, tag) && recordStep(() => markShifted(element), Object.is) !== '';
+/** @param {Element} element @param {string} tag @param {any} breaks @param {ClickStyle | null} style */
+const finishInline = (element, tag, breaks, style) => {
+  const isShifted = mayBeShifted(element, tag, style) && recordStep(() => markShifted(element), Object.is) !== '';
   const isMixed = isShifted || pass.generated.has(element) || (tag === 'button' && touchesText(element, tag));
   if (breaks === null) return isMixed ? MIXED : CLEAN;
   pass.mixed.add(element);
@@ -226,7 +226,7 @@ const visitInside = (element, tag, inner, outer, style) => {
   if (!pass.withText) return CLEAN;
   const isDrawing = tag === 'svg' && parentElementOf.call(element) === null; // a document of its own
   const block = isDrawing || tagFacts(tag).block || context.text !== outer.text || (breaks !== null && breaks.length > 0);
-  if (!block) return finishInline(element, tag, breaks);
+  if (!block) return finishInline(element, tag, breaks, style);
   finishBlock(element, tag, breaks, place, context);
   if (tag === 'li') recordAction(() => numberItem(element, place));
   return BLOCK;
