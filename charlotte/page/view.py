@@ -1,7 +1,7 @@
 """Views that agents read: construction from a capture, changes, and summaries of the content."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from unicodedata import normalize
@@ -52,6 +52,9 @@ _LONGEST_ICON = 2
 _WORD, _SIGNS = re.compile(r"\w+|\^|~~"), re.compile(r"[\W_]+")
 """A word, or the mark of raised or struck text, which names lack; and what is in no word."""
 
+_MARKS = re.compile(r"~~|(?<=\w)[\^_](?=\w)")
+"""The marks of raised, lowered and struck text."""
+
 _LONGEST_NAME = 100
 _LONGEST_LINE = 2_000
 
@@ -95,13 +98,14 @@ def build_view(
 
 
 def _read_nodes(
-    nodes: Iterable[Node], ids: Mapping[int, str], cache: RecordCache
+    nodes: Sequence[Node], ids: Mapping[int, str], cache: RecordCache
 ) -> tuple[list[PageRecord], list[TextLine], Mapping[int, int]]:
     """Return the records and lines of nodes, and the indexes of landmarks by their numbers."""
     records: list[PageRecord] = []
     lines: list[tuple[Node, list[str]]] = []
     owners: dict[int, str] = {}
     visible: dict[int, str] = {}
+    marked = _marked_lines(nodes)
     indexes = {0: -1}
     for node in nodes:
         kind, landmark = node.kind, indexes[node.landmark]
@@ -114,7 +118,7 @@ def _read_nodes(
             continue
         if kind in {"i", "c"}:
             element_id = owners[node.nid] = ids[node.nid]
-            text = visible.get(node.nid, "")
+            text = visible.get(node.nid) or _with_marks(node.name, marked.get(node.nid, ()))
             known = f"{node.name} {node.extra.get('value', '')}".casefold()
             is_known = not node.name or all(one in known for one in _WORD.findall(text.casefold()))
             key = element_id, "" if is_known else text
@@ -159,6 +163,21 @@ def _visible_texts(line: Node) -> dict[int, str]:
         for number, text in texts.items()
         if len(text) > _LONGEST_ICON or any(map(str.isdigit, text))
     }
+
+
+def _marked_lines(nodes: Iterable[Node]) -> Mapping[int, list[str]]:
+    """Return the lines with marks of raised and struck text by the numbers of their owners."""
+    found = defaultdict[int, list[str]](list)
+    for node in nodes:
+        if node.kind == "t" and _MARKS.search(node.name):
+            found[node.parent].append(node.name)
+    return found
+
+
+def _with_marks(name: str, lines: Iterable[str]) -> str:
+    for line in lines:
+        name = name.replace(_MARKS.sub("", line), line, 1)
+    return name
 
 
 def _build_element(node: Node, key: tuple[str, str], landmark: int) -> Element:

@@ -200,6 +200,9 @@ def test_tokens_for_what_has_no_text_are_written_as_they_are_and_marks_are_shown
     page.text("~~Old~~ $12^99", controls=[2, 0, 7, 3, 8, 14])
     page.link("Old")
     page.link("$1299")
+    card = page.button("Lamp $950")
+    page.text("Lamp", card)
+    page.text("$9^50", card)
     editor = page.add("i", "textbox", "Note", editable=1, value="It costs 34")
     page.text("It ~~costs~~ 34", editor)
     assert lines(page) == [
@@ -207,5 +210,6 @@ def test_tokens_for_what_has_no_text_are_written_as_they_are_and_marks_are_shown
         '\\[image "c" 9×9]',
         "## About 10^6",
         'lnk "Old" [shows "~~Old~~"] lnk "$1299" [shows "$12^99"]',
+        'btn "Lamp $950" [shows "Lamp $9^50"]',
         'inp "Note" [multiline, = "It costs 34"]',
     ]
