@@ -54,8 +54,11 @@ const seenArea = (element) => {
   return Math.max(0, width) * Math.max(0, height);
 };
 
+const LEAST_RANGE = 40; // px; margins alone may make a page longer than the window
+
 /**
- * Return the largest scroller of the layer in front, else the page's own scroller, else the largest in the window.
+ * Return the largest scroller of the layer in front, else the page's own scroller, else the largest in the window. A page that
+ * is hardly longer than the window leaves it to a scroller that fills most of that.
  * @param {'x' | 'y'} axis
  */
 const pageScroller = (axis) => {
@@ -63,11 +66,12 @@ const pageScroller = (axis) => {
   const { x, y } = centre(viewportRect()); // where a layer in front of the page is, such as a dialog
   const layer = nearest(elementAt(x, y), (node) => matches.call(node, ':modal') || getComputedStyle(node).position === 'fixed');
   const isOwn = page === null || canScroll(page, axis);
-  if (layer === null && isOwn) return page;
+  const isShort = isOwn && page !== null && scrollRange(page)[axis === 'x' ? 0 : 1] < LEAST_RANGE;
+  if (layer === null && isOwn && !isShort) return page;
   const all = allMatching('*').filter((one) => canScroll(one, axis));
   const front = all.filter((one) => layer !== null && holds(layer, one));
-  if (front.length === 0 && isOwn) return page;
-  return (front.length > 0 ? front : all).reduce((best, one) => (best === page || seenArea(one) > seenArea(best) ? one : best), page);
+  const others = isOwn ? all.filter((one) => isShort && 2 * seenArea(one) > innerWidth * innerHeight) : all;
+  return (front.length > 0 ? front : others).reduce((best, one) => (best === page || seenArea(one) > seenArea(best) ? one : best), page);
 };
 
 /**

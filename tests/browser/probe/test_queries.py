@@ -225,6 +225,7 @@ _COVER = "<div style='position: fixed; inset: 0'>"
         (f"{_COVER}<nav {_LONG}</nav><nav id=d {_LONG}</nav></div>", "d.style.zoom = 2", "d"),
         (f"{_COVER}Wait</div>", "0", "document.scrollingElement"),
         (f"<aside {_LONG}</aside>", "0", "document.scrollingElement"),
+        (f"<main id=d {_LONG}</main>", "d.style.height = '100vh'; d.previousSibling.remove()", "d"),
     ],
 )
 async def test_what_is_in_front_scrolls_before_the_page(
