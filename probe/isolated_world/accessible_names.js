@@ -102,13 +102,8 @@ const NAME_SOURCES = [
 ];
 
 /** @param {Element} element */
-export const boxlessName = (element) => {
-  for (const source of NAME_SOURCES) {
-    const name = collapse(source(element));
-    if (name !== '') return name;
-  }
-  return '';
-};
+export const boxlessName = (element) =>
+  NAME_SOURCES.values().map((source) => collapse(source(element))).find((name) => name !== '') ?? '';
 
 // Chromium leaves elements with the attribute, even with "false", out of names from content and labels.
 const LEFT_OUT = '[draggable]:not(img)';
