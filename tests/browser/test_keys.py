@@ -79,7 +79,7 @@ def test_an_unknown_name_is_an_error_with_examples_of_names(name: str) -> None:
         ("A", "A", []),
         ("-", "-", []),
         ("KeyA", "a", []),
-        ("NumpadAdd", "+", []),
+        ("Numpad5", "5", []),
         ("Shift+Digit3", "#", ["shift"]),
         ("ControlOrMeta+a", "a", ["ctrl"]),
         ("Control+Shift+~", "~", ["ctrl", "shift"]),

@@ -89,17 +89,13 @@ _ALIASES = {
     "ctrl": "Control", "cmd": "Meta", "command": "Meta", "super": "Meta", "win": "Meta",
     "option": "Alt", "pgup": "PageUp", "pgdn": "PageDown", "controlormeta": "Control",
 }  # fmt: skip
-_PAD = [
-    *((str(digit), str(digit), 96 + digit) for digit in range(10)), ("Multiply", "*", 106),
-    ("Add", "+", 107), ("Subtract", "-", 109), ("Decimal", ".", 110), ("Divide", "/", 111),
-]  # fmt: skip
-_NUMPAD = {f"Numpad{code}": Key(key, f"Numpad{code}", n, key, location=3) for code, key, n in _PAD}
+_NUMPAD = {f"numpad{n}": Key(f"{n}", f"Numpad{n}", 96 + n, f"{n}", location=3) for n in range(10)}
 _BY_LOWER_NAME = (
     {name.lower(): key for name, key in NAMED.items()}
     | {key.code.lower(): key for key in NAMED.values()}
     | {alias: NAMED[name] for alias, name in _ALIASES.items()}
     | PLAIN_BY_CODE
-    | {code.lower(): key for code, key in _NUMPAD.items()}
+    | _NUMPAD
 )
 
 
