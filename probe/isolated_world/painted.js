@@ -57,7 +57,7 @@ const LONGEST_CARD = 200; // characters beside an image that may repeat its name
 const cards = new WeakMap(); // by pass, the text beside images
 
 /** @param {Element} element @returns {string} */
-const cardOf = (element) => remembered(remembered(cards, pass, () => new Map()), element, () => wordsOf(element, LONGEST_CARD));
+const cardOf = (element) => remembered(remembered(cards, pass, () => new Map()), element, () => wordsOf(element, LONGEST_CARD, 4 * LONGEST_CARD));
 
 /** @param {any} element @param {string} tag */
 const imageToken = (element, tag) => {
