@@ -89,13 +89,12 @@ _ALIASES = {
     "ctrl": "Control", "cmd": "Meta", "command": "Meta", "super": "Meta", "win": "Meta",
     "option": "Alt", "pgup": "PageUp", "pgdn": "PageDown", "controlormeta": "Control",
 }  # fmt: skip
-_NUMPAD = {f"numpad{n}": Key(f"{n}", f"Numpad{n}", 96 + n, f"{n}", location=3) for n in range(10)}
 _BY_LOWER_NAME = (
     {name.lower(): key for name, key in NAMED.items()}
     | {key.code.lower(): key for key in NAMED.values()}
     | {alias: NAMED[name] for alias, name in _ALIASES.items()}
     | PLAIN_BY_CODE
-    | _NUMPAD
+    | {f"numpad{n}": Key(f"{n}", f"Numpad{n}", 96 + n, f"{n}", location=3) for n in range(10)}
 )
 
 
