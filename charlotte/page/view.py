@@ -1,7 +1,7 @@
 """Views that agents read: construction from a capture, changes, and summaries of the content."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from unicodedata import normalize
@@ -105,7 +105,7 @@ def _read_nodes(
     lines: list[tuple[Node, list[str]]] = []
     owners: dict[int, str] = {}
     visible: dict[int, str] = {}
-    marked = _marked_lines(nodes)
+    marked = _marked_names(nodes)
     indexes = {0: -1}
     for node in nodes:
         kind, landmark = node.kind, indexes[node.landmark]
@@ -118,7 +118,7 @@ def _read_nodes(
             continue
         if kind in {"i", "c"}:
             element_id = owners[node.nid] = ids[node.nid]
-            text = visible.get(node.nid) or _with_marks(node.name, marked.get(node.nid, ()))
+            text = visible.get(node.nid) or marked.get(node.nid, "")
             known = f"{node.name} {node.extra.get('value', '')}".casefold()
             is_known = not node.name or all(one in known for one in _WORD.findall(text.casefold()))
             key = element_id, "" if is_known else text
@@ -165,19 +165,15 @@ def _visible_texts(line: Node) -> dict[int, str]:
     }
 
 
-def _marked_lines(nodes: Iterable[Node]) -> Mapping[int, list[str]]:
-    """Return the lines with marks of raised and struck text by the numbers of their owners."""
-    found = defaultdict[int, list[str]](list)
-    for node in nodes:
-        if node.kind == "t" and _MARKS.search(node.name):
-            found[node.parent].append(node.name)
-    return found
-
-
-def _with_marks(name: str, lines: Iterable[str]) -> str:
-    for line in lines:
-        name = name.replace(_MARKS.sub("", line), line, 1)
-    return name
+def _marked_names(nodes: Sequence[Node]) -> Mapping[int, str]:
+    """Return the names of controls with the marks of raised and struck text in their lines."""
+    marked = [node for node in nodes if node.kind == "t" and _MARKS.search(node.name)]
+    owners = {line.parent for line in marked}
+    names = {node.nid: node.name for node in nodes if node.nid in owners}
+    for line in marked:
+        plain, name = _MARKS.sub("", line.name), names.get(line.parent, "")
+        names[line.parent] = name.replace(plain, line.name, 1)
+    return names
 
 
 def _build_element(node: Node, key: tuple[str, str], landmark: int) -> Element:
