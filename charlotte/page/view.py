@@ -50,10 +50,8 @@ _LONGEST_ICON = 2
 """Characters of a text that is an icon, such as ``i`` or an initial."""
 
 _WORD, _SIGNS = re.compile(r"\w+|\^|~~"), re.compile(r"[\W_]+")
-"""A word, or the mark of raised or struck text, which names lack; and what is in no word."""
-
 _MARKS = re.compile(r"~~|(?<=\w)[\^_](?=\w)")
-"""The marks of raised, lowered and struck text."""
+"""A word, or a mark of raised or struck text, which names lack; what is in no word; all marks."""
 
 _LONGEST_NAME = 100
 _LONGEST_LINE = 2_000

@@ -1,7 +1,7 @@
 """What a capture holds, in the words of the tests."""
 
 import json
-from typing import Any, cast
+from typing import Any
 
 import attrs
 
@@ -62,9 +62,9 @@ def _row(node: list[Any], above: Row | None) -> Row:
     return Row(nid, role, name, box or None, extra, above)
 
 
-def _place(place: Any = -1) -> Json:
+def _place(place: list[Any] | int = -1) -> Json:
     """Column of a line, number, start and end of each control in it, and numbers of items."""
-    members = cast("list[Any]", place if isinstance(place, list) else [place])
+    members: list[Any] = place if isinstance(place, list) else [place]
     numbers = [one for one in members if isinstance(one, str)]
     column, *controls = members[len(numbers) :]
     facts: Json = {"cell": column} if column >= 0 else {}
