@@ -8,11 +8,7 @@ import attrs
 from charlotte.base.errors import ellipsize
 from charlotte.base.patterns import NotAPattern, Regex, compiled, literal
 from charlotte.page.identity.references import is_reference
-from charlotte.page.model import (
-    PageDetail,
-    ReferenceTarget,
-    frozen_record,
-)
+from charlotte.page.model import PageDetail, ReferenceTarget, frozen_record
 from charlotte.page.modes.survey import Survey
 
 PageStatus = Literal["loading", "empty", "interactive", "ready"]

@@ -14,11 +14,7 @@ from typing import Any, Literal, cast
 import attrs
 import trio
 
-from charlotte.actors.tab.page.page_connection import (
-    HANG_AFTER,
-    MOST_FRAMES,
-    LivePage,
-)
+from charlotte.actors.tab.page.page_connection import HANG_AFTER, MOST_FRAMES, LivePage
 from charlotte.base.errors import DeadlineExceeded
 from charlotte.browser.world.isolated_world import (
     GONE,
