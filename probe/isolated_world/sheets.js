@@ -66,8 +66,8 @@ const readRules = (rules, facts, around = '') => {
     const selector = isUnknown ? ANY : rule.selectorText ?? around;
     const css = isUnknown ? 'all:' : selector === '' ? '' : rule.style?.cssText ?? '';
     const bare = selector.replaceAll(/::?(?:before|after)\b/g, '');
-    const speaks = bare !== selector && SPEAKING.test(rule.style.content);
-    const crosses = bare !== selector && rule.style.position === 'absolute' && rule.style.top.endsWith('%');
+    const speaks = bare !== selector && SPEAKING.test(rule.style?.content); // a rule in a rule may have no style
+    const crosses = bare !== selector && rule.style?.position === 'absolute' && rule.style.top.endsWith('%');
     if (speaks || crosses || css.includes('line-through')) facts.writers.push(bare);
     const kinds = DECLARATIONS.reduce((sum, [pattern, kind]) => sum + (pattern.test(css) ? kind : 0), 0);
     for (const subject of kinds === 0 ? [] : subjectsOf(selector)) facts.looks.set(subject, facts.looks.get(subject) | kinds);
