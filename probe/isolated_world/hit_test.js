@@ -98,7 +98,8 @@ const placesAlong = (start, size) => [Math.min(INSET, size / 2), ...GRID.map((pa
  * @param {any} surface @param {Rect[]} rects
  */
 export const pointsAllOver = (surface, rects) => [
-  ...[surface, ...queryIn(surface, '*')].filter((one) => one instanceof SVGGeometryElement).slice(0, MOST_SHAPES).flatMap((shape) =>
+  ...[surface, ...queryIn(surface, '*')].filter((one) => one instanceof SVGGeometryElement // others than those of no size
+    && getBoundingClientRect.call(one).width + getBoundingClientRect.call(one).height > 0).slice(0, MOST_SHAPES).flatMap((shape) =>
     GRID.map((part) => shape.getPointAtLength(part * shape.getTotalLength()).matrixTransform(shape.getScreenCTM() ?? undefined)))
     .map(({ x, y }) => ({ x: Math.round(x), y: Math.round(y) })),
   ...rects.flatMap((rect) => placesAlong(rect.y, rect.height).flatMap((y) => placesAlong(rect.x, rect.width).map((x) => ({ x, y })))),
