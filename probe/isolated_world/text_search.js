@@ -1,6 +1,6 @@
 // Text search: the innermost elements that contain a text, with their surroundings.
 import {
-  collapse, comparePosition, contains, cut, firstElementOf, folded, getRootNode, hasAttribute, isText, localNameOf, matches,
+  collapse, comparePosition, contains, cut, firstElementOf, folded, getRootNode, hasAttribute, isSpaceOnly, isText, localNameOf, matches,
   nextElementOf, queryAll, querySelector, remembered, rootElementOf, setOf, textContentOf, textOf,
 } from './builtins.js';
 import { isRepeatedRow, listening } from './clickable.js';
@@ -226,7 +226,7 @@ export const searchText = (text, limit, listed, reach = 0, within = 0) => {
 export const searchHidden = (text, reach = 0) => {
   const wanted = folded(collapse(text));
   const contents = allMatching('body :not(script,style,template,noscript)').values()
-    .filter((element) => [...element.childNodes].some(isText)).map((element) => collapse(textContentOf.call(element)));
+    .filter((element) => [...element.childNodes].some((node) => isText(node) && !isSpaceOnly(node.data))).map((element) => collapse(textContentOf.call(element)));
   const found = contents.find((content) => folded(content).includes(wanted)) ?? '';
   return JSON.stringify({ occurrences: found !== '' && occurrencesInAnyCase(found, wanted, reach) });
 };
