@@ -72,13 +72,13 @@ export const listenForKeys = () => {
 
 /**
  * Guard the keys that follow: only an element gets them, or what its own keys move the focus to.
- * @param {any} element @param {boolean} [isKeys] whether they need not be text
+ * @param {any} element @param {boolean} [isKeys] whether they need not be text @param {boolean} [isLast] whether it is one
  */
-export const guardKeys = (element, isKeys = false) => {
+export const guardKeys = (element, isKeys = false, isLast = false) => {
   if (isScriptless() || element === null) return;
   listenForKeys();
   const fields = isKeys ? [] : [...queryAll(document, FIELDS)].filter((field) => visibleRects(field).length > 0);
-  guard = { element, seen: new Set(fields), isKeys, typed: 0, hasInput: false, by: null, isDown: false, isLast: false, until: now() + LONGEST };
+  guard = { element, seen: new Set(fields), isKeys, typed: 0, hasInput: false, by: null, isDown: false, isLast, until: now() + LONGEST };
 };
 
 /** End the guard of an earlier action. */

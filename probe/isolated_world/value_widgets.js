@@ -8,6 +8,7 @@ import { checkedIn } from './checkables.js';
 import { isAriaTrue, isInvalid } from './control_states.js';
 import { isSecret } from './control_values.js';
 import { deepActive, flatParent, nearest, rootOf } from './flat_tree.js';
+import { guardKeys } from './focus_guard.js';
 import { ariaState } from './internals.js';
 import { markedChoices, optionFor } from './options.js';
 import { byNumber, elementOf, GONE_ANSWER, nidOf } from './registry.js';
@@ -131,7 +132,6 @@ export const boxesFrom = (control) => {
   return [];
 };
 
-const STATES = setOf('true false');
 const CALENDARS = setOf('dialog grid');
 
 /** Return the texts that may show the format of a field: {hints: […]}. */
@@ -156,19 +156,18 @@ const localFormat = (element) => {
 };
 
 /**
- * Return what a field shows that a date was typed into, whether its calendar is open and whether it is invalid: {shown,
- * open?, invalid?, local}, `local` being the format of its language; {} for what takes no text. Before Enter in an open
- * calendar (`enters`), the key is kept from submitting the form; otherwise, the field `leaves` the focus.
+ * Return {shown, open?, enters?, invalid?, local} of a field that a date was typed into, `local` being the format of its language;
+ * {} for what takes no text. If its calendar is open and it has the focus, it `enters`: one key may follow; else it `leaves`.
  */
 export const typedDate = byNumber((element, enters = false, leaves = false) => {
   const control = textControlOf(element);
   if (control === null || typeof control.value !== 'string') return {};
   const open = isAriaTrue(control, 'aria-expanded') && CALENDARS.has(attribute(control, 'aria-haspopup') ?? '');
-  const isFocused = deepActive() === control;
-  if (enters && open && isFocused) addEventListener('keypress', (event) => event.preventDefault(), { capture: true, once: true });
-  else if (leaves && isFocused) control.blur();
+  const isEntered = enters && open && deepActive() === control;
+  if (isEntered) guardKeys(control, true, true);
+  else if (leaves) control.blur();
   const invalid = [control, element].some((one) => isInvalid(one, localNameOf.call(one), ''));
-  return { shown: control.value, ...(open ? { open: 1 } : {}), ...(invalid ? { invalid: 1 } : {}), local: localFormat(control) };
+  return { shown: control.value, ...(open && { open: 1 }), ...(isEntered && { enters: 1 }), ...(invalid && { invalid: 1 }), local: localFormat(control) };
 });
 
 /**
@@ -177,7 +176,7 @@ export const typedDate = byNumber((element, enters = false, leaves = false) => {
  */
 export const shownValue = byNumber((element, wanted, picks = false) => {
   const checked = picks ? null : checkedIn(element);
-  if (checked !== null && STATES.has(wanted)) return checked === 'unknown' ? {} : { checked };
+  if (checked !== null && /^(?:true|false)$/.test(wanted)) return checked === 'unknown' ? {} : { checked };
   const options = markedChoices(element);
   const option = optionFor(options, wanted);
   if (picks || options.length > 0) {

@@ -273,6 +273,15 @@ def test_a_date_that_a_field_refuses_is_typed_in_the_format_of_its_language(tab:
     assert tab.js("log.textContent") == ""
 
 
+def test_the_enter_that_a_calendar_takes_leaves_the_keys_of_other_fields_alone(tab: Tab) -> None:
+    tab.open("""<input aria-label=When role=combobox aria-haspopup=dialog aria-expanded=true
+      onkeydown="if (event.key === 'Enter') ariaExpanded = String(!!event.preventDefault())">
+      <input aria-label=Name id=other>""")
+    assert "note" not in tab.type("When", "2026-09-17")
+    tab.type("Name", "abc")
+    assert tab.js("other.value") == "abc"
+
+
 def test_a_date_that_a_field_refuses_at_enter_is_reported_with_another_format(tab: Tab) -> None:
     for refuses in ("ariaInvalid = 'true'", "setCustomValidity('No date')"):
         tab.open(f"""<input aria-label=Day onkeydown="if (event.key === 'Enter') {refuses}">""")

@@ -29,7 +29,7 @@ from charlotte.actors.tab.verbs.pointer import (
 )
 from charlotte.actors.tab.verbs.rejections import find_form, with_invalid_fields
 from charlotte.base.errors import ElementNotFound, InvalidArgument
-from charlotte.browser.input.input import NAMED, Point, Stroke, chord, press, type_text
+from charlotte.browser.input.input import NAMED, Key, Point, Stroke, chord, press, type_text
 from charlotte.page.capture import compose_number
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import short_json
@@ -214,8 +214,8 @@ async def commit_date(
     while True:
         start = trio.current_time()
         before = await tab.on_element(reference, "typedDate", not is_entered, leaves)
-        if "open" in before and not is_entered:
-            await press_strokes(tab, (NAMED["Enter"], ()))
+        if "enters" in before:  # without text, the key does not submit the form
+            await press_strokes(tab, (Key("Enter", "Enter", 13), ()))
         await wait_for_page(tab, start)
         taken = await tab.on_element(reference, "typedDate")
         shown = taken.get("shown")
