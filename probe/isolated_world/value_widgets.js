@@ -132,11 +132,13 @@ export const boxesFrom = (control) => {
   return [];
 };
 
+let marked = /** @type {any} */ (null); // the field that was marked as invalid before a date was typed
 const CALENDARS = setOf('dialog grid');
 
 /** Return the texts that may show the format of a field: {hints: […]}. */
 export const formatHints = byNumber((element) => {
   const control = textControlOf(element) ?? element;
+  marked = isAriaTrue(control, 'aria-invalid') ? control : null;
   const named = ['placeholder', 'aria-placeholder', 'data-placeholder', 'title'].map((name) => attribute(control, name) ?? '');
   const described = referredBy(control, 'aria-describedby').map((one) => collapse(textContentOf.call(one)));
   return { hints: [...named, ...described, collapse(accessibleName(control))].filter((text) => text !== '') };
@@ -161,12 +163,12 @@ const localFormat = (element) => {
  */
 export const typedDate = byNumber((element, enters = false, leaves = false) => {
   const control = textControlOf(element);
-  if (control === null || typeof control.value !== 'string') return {};
+  if (control === null || typeof control.value !== 'string' || isSecret(control)) return {};
   const open = isAriaTrue(control, 'aria-expanded') && CALENDARS.has(attribute(control, 'aria-haspopup') ?? '');
   const isEntered = enters && open && deepActive() === control;
   if (isEntered) guardKeys(control, true, true);
   else if (leaves) control.blur();
-  const invalid = [control, element].some((one) => isInvalid(one, localNameOf.call(one), ''));
+  const invalid = [control, element].some((one) => one !== marked && isInvalid(one, localNameOf.call(one), ''));
   return { shown: control.value, ...(open && { open: 1 }), ...(isEntered && { enters: 1 }), ...(invalid && { invalid: 1 }), local: localFormat(control) };
 });
 

@@ -282,6 +282,13 @@ def test_the_enter_that_a_calendar_takes_leaves_the_keys_of_other_fields_alone(t
     assert tab.js("other.value") == "abc"
 
 
+@pytest.mark.parametrize("how", ["aria-invalid=true", "type=password oninput=ariaInvalid='true'"])
+def test_a_date_in_a_password_field_or_one_marked_before_stays_as_typed(tab: Tab, how: str) -> None:
+    tab.open(f"<input aria-label=Born id=born {how}>")
+    assert "note" not in tab.type("Born", "1990-07-24")
+    assert tab.js("born.value") == "1990-07-24"
+
+
 def test_a_date_that_a_field_refuses_at_enter_is_reported_with_another_format(tab: Tab) -> None:
     for refuses in ("ariaInvalid = 'true'", "setCustomValidity('No date')"):
         tab.open(f"""<input aria-label=Day onkeydown="if (event.key === 'Enter') {refuses}">""")
