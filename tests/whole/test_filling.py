@@ -323,6 +323,12 @@ def test_fields_that_exist_only_after_others_are_filled_in_order(tab: Tab, off: 
     assert tab.js(FILLED) == ["Norway", "Bergen", True, "NO1"]
 
 
+def test_a_value_that_a_late_field_does_not_keep_is_reported(tab: Tab) -> None:
+    tab.open(DEPENDENT.replace("id=v disabled", "id=v disabled oninput=\"value = 'NO'\""))
+    filled = tab.call("fill_form", fields=fields(tab, {"Company": True, "VAT": "NO1"}))
+    assert 'shows "NO", not "NO1".' in filled["note"]
+
+
 def test_a_field_that_no_other_enables_is_an_error_that_lists_the_filled_ones(tab: Tab) -> None:
     tab.open(DEPENDENT)
     values = {"Country": "Norway", "City": "Bergen", "VAT": "NO1"}

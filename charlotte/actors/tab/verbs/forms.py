@@ -122,7 +122,7 @@ async def _fill_all(
     Add the ``notes`` on fields. If the page ``takes_over`` the texts, it may do so after a pause.
     """
     start, done, numbers = trio.current_time(), list[str](), dict[int, _Step]()
-    for step in steps:
+    for step in [*steps]:  # late fields add others
         reference, fill, _ = step
         with adding(lambda: f"Filled in before it: {', '.join(done) or 'nothing'}."):
             if note := await fill():
@@ -235,7 +235,8 @@ async def _plan(
                 may_pass = may_pass and await _may_change(tab, value, error)
                 needs_choice = not isinstance(error, ElementNotInteractive)
                 may_go_on = may_go_on and may_pass and bool(chosen if needs_choice else steps)
-                steps.append((value.element_id, partial(_fill_at_its_turn, tab, value), None))
+                fill = partial(_fill_at_its_turn, tab, value, steps)
+                steps.append((value.element_id, fill, None))
             else:
                 steps.append(step)
                 chosen = chosen or is_choice
@@ -273,10 +274,11 @@ async def _may_change(tab: TabActor, value: FieldValue, error: CharlotteError) -
     return "options" in (error.details or {})
 
 
-async def _fill_at_its_turn(tab: TabActor, value: FieldValue) -> str | None:
-    """Fill in a field as soon as those before it have made that possible."""
-    [(_, fill, _)] = await _plan(tab, [value], _TURN_WAIT, "")
-    return await fill()
+async def _fill_at_its_turn(tab: TabActor, value: FieldValue, steps: list[_Step]) -> str | None:
+    """Fill in a field as soon as those before it have made that possible; add the step taken."""
+    [step] = await _plan(tab, [value], _TURN_WAIT, "")
+    steps.append(step)
+    return await step[1]()
 
 
 async def _find_owner(tab: TabActor, references: Sequence[str]) -> str:
