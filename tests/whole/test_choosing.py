@@ -383,6 +383,9 @@ EXPANDING = {
     "text": f"""<ul role=tree><li role=treeitem id=x aria-expanded=false><b onclick="
         parentNode.{FLIP.replace("get", "parentNode.get").format("aria-expanded")}">Rent</b>
         <ul role=group><li role=treeitem aria-expanded=false>May</ul></ul>""",
+    "late": f"""<ul role=tree><li role=treeitem id=x aria-expanded=false><b onclick="
+        fetch('/slow?ms=300').then(() => x.{FLIP.replace("get", "x.get").format("aria-expanded")})
+        ">Rent</b></ul>""",
 }
 
 

@@ -172,14 +172,13 @@ async def _expand_or_collapse(
     """Press the part of a row or item that expands it, else an arrow key in it, else its text."""
     key = NAMED["ArrowLeft" if facts["expanded"] == "true" else "ArrowRight"]
     for way in ("box", "key", "text"):
-        start = trio.current_time()
         if way in facts:
-            await press_node(tab, place.with_nid(facts[way]), f"a part of {reference}")
+            part = place.with_nid(facts[way])
+            await tab.settle_after(partial(press_node, tab, part, f"a part of {reference}"))
         elif way == "key" and "error" not in await tab.on_element(reference, "focus"):
-            await press_strokes(tab, (key, ()))
+            await tab.settle_after(partial(press_strokes, tab, (key, ())))
         else:
             continue
-        await wait_for_page(tab, start)
         if (await tab.on_element(reference, "checked")).get("expanded") != facts["expanded"]:
             return
     state = "expanded" if facts["expanded"] == "true" else "collapsed"
