@@ -98,7 +98,7 @@ def test_typed_texts_and_secrets_are_not_in_the_audit_log(
     server.call("clipboard", action="write", text="other words")
     server.call("set_headers", headers={"x-key": "other words"})
     server.call("network", mock=[{"url": "*/none", "body": "other words"}])
-    server.call("key", keys=["q", "Tab"], element_id=password)
+    server.call("key", keys=["q", "Numpad5", "Tab"], element_id=password)
 
     eventually(lambda: calls_of(shared_file, "key"))
     text = shared_file.read_text()
@@ -109,7 +109,7 @@ def test_typed_texts_and_secrets_are_not_in_the_audit_log(
     assert ["[14 characters]", "<secret>PIN</secret>"] == typed
     [filled], [pressed] = calls_of(shared_file, "fill_form"), calls_of(shared_file, "key")
     assert [{"element_id": name, "value": "[11 characters]"}] == filled["arguments"]["fields"]
-    assert ["[1 character]", "Tab"] == pressed["arguments"]["keys"]
+    assert ["[1 character]", "[7 characters]", "Tab"] == pressed["arguments"]["keys"]
 
 
 def test_the_calls_of_a_batch_have_lines_of_their_own(

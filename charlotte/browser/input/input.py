@@ -80,7 +80,9 @@ for _plain, _shifted, _code, _number in _CODES:
     PRINTABLE[_plain] = Key(_plain, _code, _number, _plain)
     PRINTABLE[_shifted] = Key(_shifted, _code, _number, _shifted, shift=True)
 _SHIFTED = {key.code: key for key in PRINTABLE.values() if key.shift}
-PLAIN_BY_CODE = {key.code.lower(): key for key in PRINTABLE.values() if not key.shift}
+PLAIN_BY_CODE = {key.code.lower(): key for key in PRINTABLE.values() if not key.shift} | {
+    f"numpad{n}": Key(f"{n}", f"Numpad{n}", 96 + n, f"{n}", location=3) for n in range(10)
+}
 _COMPOSED = Key("Process", "", 229)
 """The key of browsers for what an input method composes."""
 _ALIASES = {
@@ -94,7 +96,6 @@ _BY_LOWER_NAME = (
     | {key.code.lower(): key for key in NAMED.values()}
     | {alias: NAMED[name] for alias, name in _ALIASES.items()}
     | PLAIN_BY_CODE
-    | {f"numpad{n}": Key(f"{n}", f"Numpad{n}", 96 + n, f"{n}", location=3) for n in range(10)}
 )
 
 
