@@ -500,7 +500,7 @@ def remaining_text(view: PageView, room: int, *, alerts_only: bool = False) -> l
     known = {text for one in view.interactive for text in (one.group, one.near) if text}
     known.update(option for one in view.interactive for option in one.options or ())
     lines = [
-        ellipsize(line.text, _LONGEST_LINE)
+        ellipsize(f"{line.number} {line.text}".lstrip(), _LONGEST_LINE)
         for line, own in zip(view.lines, find_own_texts(view), strict=True)
         if split_words(own) and line.text not in known
     ]

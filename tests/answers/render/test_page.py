@@ -177,6 +177,12 @@ def test_texts_of_live_regions_come_first_if_text_is_cut() -> None:
     assert len("".join(lines)) < 500
 
 
+def test_items_of_a_numbered_list_begin_with_their_numbers() -> None:
+    page = Page()
+    page.text("Tide", page.part("item", page.part("list")), numbers=["4 upper-roman"])
+    assert remaining_text(view_of(page.capture()), 500) == ["IV. Tide"]
+
+
 def test_a_small_page_is_returned_with_all_text_that_fits() -> None:
     page = Page()
     for number in range(40):
