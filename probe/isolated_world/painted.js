@@ -65,11 +65,11 @@ const imageToken = (element, tag) => {
   if (width < LEAST_WIDTH || height < LEAST_HEIGHT || attribute(element, 'alt') === '') return '';
   if (tag === 'video' && element.readyState === 0 && !hasAttribute.call(element, 'poster')) return '';
   if (tag === 'svg' ? querySelector.call(element, 'text') !== null : tagFacts(tag).enter && visibleWordsOf(element, 1) !== '') return '';
-  const isNamed = tag === 'svg' || hasNameAttribute(element);
-  const name = isNamed ? computedName(element, tag) : collapse(attribute(element, 'alt') ?? '');
+  const name = tag === 'svg' || hasNameAttribute(element) ? computedName(element, tag) : collapse(attribute(element, 'alt') ?? '');
   if (name === '' && element.complete === true && element.naturalWidth === 0) return ''; // it could not be loaded
   const around = flatParent(flatParent(element) ?? element) ?? element;
-  if (name !== '' && (width * height < LEAST_NAMED || cardOf(around).includes(name))) return '';
+  const own = querySelector.call(element, 'title') === null ? 1 : 2; // the title of a drawing is in the text
+  if (name !== '' && (width * height < LEAST_NAMED || cardOf(around).split(name).length > own)) return '';
   return tokenOf(tag === 'canvas' || tag === 'video' ? tag : 'image', name, `${Math.round(width)}×${Math.round(height)}`);
 };
 

@@ -79,6 +79,7 @@ async def test_large_images_have_a_line_unless_they_are_decorative(page: RawPage
         (f"<img src={PIXEL} width=120 height=40>", ["[image 120×40]"]),
         (f"<p>a {IMAGE} alt='\"May\"'> b", ["a", '[image "\\"May\\"" 300×200]', "b"]),
         (drawing, ["[image 200×100]"]),
+        (drawing.replace("><rect", "><title>Map</title><rect"), ['[image "Map" 200×100]']),
         ("<p role=img aria-label=Pie style='width:200px;height:99px'>", ['[image "Pie" 200×99]']),
         (f"<video poster={PIXEL} width=200 height=100></video>", ["[video 200×100]"]),
         (f"{IMAGE} alt=''>{IMAGE} role=none>{IMAGE} aria-hidden=true>", []),
