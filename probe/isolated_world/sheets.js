@@ -63,7 +63,7 @@ const subjectsOf = (selectors) => {
 const readRules = (rules, facts, around = '') => {
   for (const rule of rules) {
     const isUnknown = rule === null;
-    const selector = isUnknown ? ANY : rule.selectorText ?? around;
+    const selector = isUnknown ? ANY : rule.selectorText?.replaceAll('&', `:is(${around || ':root'})`) ?? around;
     const css = isUnknown ? 'all:' : selector === '' ? '' : rule.style?.cssText ?? '';
     const bare = selector.replaceAll(/::?(?:before|after)\b/g, '');
     const speaks = bare !== selector && SPEAKING.test(rule.style?.content); // a rule in a rule may have no style

@@ -187,7 +187,7 @@ async def test_text_of_style_sheets_is_read_once_where_it_stands(page: RawPage) 
         ("<h2 class=b><i>a</i></h2>", ["New: a"]),
     ]:
         style = """<style>.b::before{content:'New: '} @media all {.a:after{content:' (end)'}}
-      .t::after{content:attr(title); @media all {color:red}}</style>"""
+      .t{&::after{content:attr(title)}} .b::before{@media all{color:red}}</style>"""
         assert await lines_in(page, style + html) == lines, html
 
 
