@@ -170,13 +170,12 @@ const untilQuiet = async (watch, frames, cap, since) => {
   const why = busy ? 'scripts of the page kept running' : drawn || settled ? undefined : 'the browser draws no frames';
   digest();
   if (settled) noteRest(since);
-  const [isPrinting, ...taken] = [prints || undefined, document.fullscreenElement, document.pointerLockElement];
-  const [full, lock] = taken.map((element) => (element === null ? undefined : describeElement(element)));
+  const [isPrinting, shown] = [prints || undefined, document.fullscreenElement];
   prints = false;
   return {
     settled, waited: [...waited], ...leftSince(watch.roots, since), more, why,
     vanished: vanishedSince(since), updated: updatedSince(since), visual: visualChangesSince(since),
-    copied: takeCopied(), prints: isPrinting, full, lock,
+    copied: takeCopied(), prints: isPrinting, full: shown === null ? undefined : describeElement(shown),
   };
 };
 

@@ -139,15 +139,12 @@ PRINTS = "The page asked to print: pdf saves it as a file."
 def test_what_a_page_does_outside_of_its_document_is_reported(tab: Tab, prints: str) -> None:
     tab.open(f"""<button onclick="{prints}">Print</button><iframe id=f srcdoc='<p>Bill'></iframe>
       <button onclick="b.requestFullscreen()">Play</button>
-      <div id=b><button onclick="document.exitFullscreen()">Stop</button></div>
-      <button id=g onclick="this.requestPointerLock()">Game</button>""")
+      <div id=b><button onclick="document.exitFullscreen()">Stop</button></div>""")
 
     assert tab.click("Print")["notices"] == [PRINTS]
     assert tab.click("Play")["notices"] == ['Full screen: div#b "Stop".']
     assert "notices" not in tab.call("observe")
     assert tab.click("Stop")["notices"] == ["Full screen has ended."]
-    locked = tab.call("key", element_id=tab.find("Game"), key="Enter")
-    assert locked["notices"] == ['Mouse pointer lock: button#g "Game".']
 
 
 @pytest.mark.parametrize(("closes", "shown"), CLOSING)

@@ -149,7 +149,7 @@ class PageFrames:
         self._versions = itertools.count(1)
         self.most = MOST_ROWS
         self._lazy = False
-        self._taken = {"full": "", "lock": ""}
+        self._full = ""
         self._cache = RecordCache()
         self._joined: Capture | None = None
         self._joined_from: list[int] = []
@@ -512,11 +512,10 @@ class PageFrames:
             _join(whole, _SILENT)
         if whole.get("prints"):
             self.page.record.notify(["The page asked to print: pdf saves it as a file."])
-        for name, what in (("full", "Full screen"), ("lock", "Mouse pointer lock")):
-            before, self._taken[name] = self._taken[name], whole.get(name, "")
-            if before != self._taken[name]:
-                state = f": {self._taken[name]}" if self._taken[name] else " has ended"
-                self.page.record.notify([f"{what}{state}."])
+        before, self._full = self._full, whole.get("full", "")
+        if before != self._full:
+            state = f": {self._full}" if self._full else " has ended"
+            self.page.record.notify([f"Full screen{state}."])
         return json.dumps(whole)
 
 
