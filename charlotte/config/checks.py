@@ -52,7 +52,6 @@ def check(config: Config) -> None:
         if not low <= (value := getattr(config, name)) <= high:
             raise InvalidSetting(f"{{{name}}} must be between {low} and {high}, got {value}.")
     _check_each(config, "a host or an IP address", is_host, "allow_host", "block_host")
-    _check_each(config, "a ws:// or http:// URL", is_endpoint, "cdp_endpoint")
     files = ("storage_state", "init_script", "secrets", "login_key_file")
     _check_each(config, "a pattern such as https://*.example.com/*", read_pattern, "adopt")
     wanted = "a host, *.NAME or *, each with or without :PORT"

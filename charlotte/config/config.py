@@ -12,7 +12,7 @@ from typing import Any, Literal
 import attrs
 
 from charlotte.base.log import now_ms
-from charlotte.base.urls import is_loopback
+from charlotte.base.urls import is_endpoint, is_loopback
 from charlotte.config.setting import InvalidSetting, nearest, secret, setting, switch
 from charlotte.guard.rule_files import read_policy
 from charlotte.guard.rules import Policy
@@ -320,6 +320,12 @@ class Config:
     otel: bool = switch(
         "send spans of calls to OpenTelemetry, as the OTEL_* variables configure it", "Logging"
     )
+
+    def __attrs_post_init__(self) -> None:
+        """Raise `InvalidArgument` for an invalid address of a browser."""
+        if (got := self.cdp_endpoint) is not None and not is_endpoint(got):
+            expected = "{cdp_endpoint} must be a ws:// or http:// URL, got {got!r}."
+            raise InvalidSetting(expected, got=got)
 
     @property
     def is_foreign(self) -> bool:

@@ -99,6 +99,8 @@ def test_an_error_names_the_setting_as_it_was_set(file: Path) -> None:
 def test_an_error_of_a_program_names_the_setting_as_its_parameter() -> None:
     with pytest.raises(InvalidArgument, match=r"^max_chars must be between 1000 and 400000, got 5"):
         check(Config(max_chars=5))
+    with pytest.raises(InvalidArgument, match=r"^cdp_endpoint must be a ws:// or http:// URL, got"):
+        Config(cdp_endpoint="bogus")
 
 
 @pytest.mark.parametrize(

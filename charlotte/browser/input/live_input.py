@@ -71,7 +71,10 @@ class KeyInput:
         types = len(self.key) == 1
         known = PRINTABLE.get(self.key) or NAMED.get(self.key)
         known = known or Key(self.key, "", 0, self.key if types else "")
-        text = known.text if is_down and not self._is_shortcut(known) else ""
+        # these keep the key from typing; alt (AltGr) may type another text
+        is_shortcut = self.modifiers & _META or self.modifiers & (_ALT | _CTRL) == _CTRL
+        is_shortcut = is_shortcut or (self.modifiers & _ALT and known.code == self.code)
+        text = known.text if is_down and not is_shortcut else ""
         selects_all = self.code == "KeyA" and self.modifiers in {_CTRL, _META} and is_down
         kind = ("keyDown" if text else "rawKeyDown") if is_down else "keyUp"
         return DispatchKeyEvent(
@@ -85,12 +88,6 @@ class KeyInput:
             auto_repeat=self.repeat or None,
             commands=["selectAll"] if selects_all else [],
         )
-
-    def _is_shortcut(self, known: Key) -> bool:
-        """Return whether modifiers keep the key from typing; alt (AltGr) may type another text."""
-        if self.modifiers & _META or self.modifiers & (_ALT | _CTRL) == _CTRL:
-            return True
-        return bool(self.modifiers & _ALT) and known.code == self.code
 
 
 def read_input(events: object) -> tuple[Sequence[Command[Any]], bool]:

@@ -87,9 +87,10 @@ def _fit_date(moment: Moment, hint: str) -> str | None:
         parts: list[Part] = [_date_part(piece, pieces) for piece in pieces]
         if sorted(parts) != ["day", "month", "year"]:
             continue
-        values = [
-            _write(moment.get(part, 1), piece) for part, piece in zip(parts, pieces, strict=True)
-        ]
+        values: list[str] = []
+        for part, piece in zip(parts, pieces, strict=True):
+            value = moment.get(part, 1) % (100 if len(piece) == len("YY") else 10_000)
+            values.append(str(value).zfill(len(piece)))
         return found[2].join(values)
     return None
 
@@ -99,10 +100,6 @@ def _date_part(piece: str, pieces: Sequence[str]) -> Part:
     if piece is longest if len(longest) > len("YY") else piece.lower() == "yy":
         return "year"
     return "month" if piece[0] in "mM" else "day"
-
-
-def _write(number: int, piece: str) -> str:
-    return str(number % 100 if len(piece) == len("YY") else number).zfill(len(piece))
 
 
 def name_parts(limits: Sequence[tuple[float, float]]) -> list[Part] | None:

@@ -158,7 +158,12 @@ async def take_image(tab: TabActor, request: ImageRequest) -> PageImage:
     longest = TALLEST / max(whole.scale, 1)
     width, height = min(whole.area.width, longest), min(whole.area.height, longest)
     picture = attrs.evolve(whole, area=attrs.evolve(whole.area, width=width, height=height))
-    _check_pixels(picture)
+    pixels = picture.size
+    if picture.scale > 1 and pixels[0] * pixels[1] > _MOST_PIXELS:
+        raise InvalidArgument(
+            f"The image would have {pixels[0]}x{pixels[1]} px, more than {_MOST_PIXELS:,} in all.",
+            "Pass a smaller zoom, a region or one element.",
+        )
     marks, note = await _find_marks(tab, picture) if request.with_marks else (None, None)
     async with _without_caret(tab) if request.hides_caret else nullcontext():
         data = await _capture(tab, picture, marks)
@@ -239,16 +244,6 @@ def _region_area(region: Viewport, viewport: Viewport) -> Viewport:
             {"viewport": {"width": viewport.width, "height": viewport.height}},
         )
     return Viewport(viewport.x + region.x, viewport.y + region.y, region.width, region.height)
-
-
-def _check_pixels(picture: _Picture) -> None:
-    """Raise `InvalidArgument` if a zoomed image would need too much memory."""
-    width, height = picture.size
-    if picture.scale > 1 and width * height > _MOST_PIXELS:
-        raise InvalidArgument(
-            f"The image would have {width}x{height} px, more than {_MOST_PIXELS:,} in all.",
-            "Pass a smaller zoom, a region or one element.",
-        )
 
 
 @asynccontextmanager

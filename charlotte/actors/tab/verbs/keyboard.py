@@ -138,8 +138,13 @@ async def type_at_focus(
     focus = await find_focus(tab)
     frame = focus.field_frame
     if frame is None:
-        rest = text if focus.takes_text or pause else await _open_editor(tab, text)
-        await _write(tab, rest, clear=clear, pause=pause, guarded=None)
+        if len(text) > 1 and not (focus.takes_text or pause):
+            # grids open an editor at the first key, which misses the keys before it is ready
+            start = trio.current_time()
+            await _write(tab, text[:1], clear=False, pause=0.0, guarded=None)
+            await wait_for_page(tab, start)
+            text = text[1:]
+        await _write(tab, text, clear=clear, pause=pause, guarded=None)
         return focus.takes_text, None
     await tab.frames.ask(frame, "waitForTyping")
     await tab.frames.ask(frame, "guardFocus")
@@ -298,19 +303,6 @@ async def _note_difference(
         note = f"{name} {'shows the text typed' if text else 'is empty'}."
     if note:
         tab.note = f"T{note[1:]}" if note.startswith("the ") else note
-
-
-async def _open_editor(tab: TabActor, text: str) -> str:
-    """Type the first character where no field has the focus; return the rest.
-
-    Grids open an editor at the first key, which would miss the keys that arrive before it is ready.
-    """
-    if len(text) == 1:
-        return text
-    start = trio.current_time()
-    await _write(tab, text[:1], clear=False, pause=0.0, guarded=None)
-    await wait_for_page(tab, start)
-    return text[1:]
 
 
 async def _press_enter(tab: TabActor, start: float, guarded: Guarded | None) -> None:

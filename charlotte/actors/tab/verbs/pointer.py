@@ -264,7 +264,17 @@ def check(tab: TabActor, answer: dict[str, Any], reference: str) -> dict[str, An
     if error is None:
         return answer
     if error == "covered":
-        raise _covered(tab, answer, reference)
+        ids = {tab.record.ids.get_id(number) for number in answer.get("over", ())}
+        view, field = tab.last_view, answer.get("field")
+        covering = [element for element in view.interactive if element.id in ids] if view else []
+        named = [f"{each.id} {ellipsize(each.label, 40)!r}" for each in covering[:_MOST_COVERING]]
+        raise ElementNotInteractive(
+            f"{tab.name(reference)} is covered by {answer.get('by', 'another element')}"
+            f"{describe_wait(answer)}.",
+            "Close or scroll away what covers it, then try again."
+            + (f" In it: {', '.join(named)}." if named else "")
+            + (f" If {field} opened it: key{{element_id: {field}, key: Escape}}." if field else ""),
+        )
     reason, advice = _REASONS.get(error, (error, _OBSERVE))
     raise ElementNotInteractive(f"{tab.name(reference)} {reason}{describe_wait(answer)}.", advice)
 
@@ -272,22 +282,6 @@ def check(tab: TabActor, answer: dict[str, Any], reference: str) -> dict[str, An
 def describe_wait(answer: Mapping[str, Any]) -> str:
     """Return how long the probe has waited for what may pass."""
     return f", also after {answer['waited']:g} s" if "waited" in answer else ""
-
-
-def _covered(tab: TabActor, answer: Mapping[str, Any], reference: str) -> ElementNotInteractive:
-    """Return the error for a covered element, with the elements that can be used in the cover."""
-    ids = {tab.record.ids.get_id(number) for number in answer.get("over", ())}
-    view = tab.last_view
-    covering = [element for element in view.interactive if element.id in ids] if view else []
-    named = (f"{each.id} {ellipsize(each.label, 40)!r}" for each in covering[:_MOST_COVERING])
-    listed, field = ", ".join(named), answer.get("field")
-    return ElementNotInteractive(
-        f"{tab.name(reference)} is covered by {answer.get('by', 'another element')}"
-        f"{describe_wait(answer)}.",
-        "Close or scroll away what covers it, then try again."
-        + (f" In it: {listed}." if listed else "")
-        + (f" If {field} opened it: key{{element_id: {field}, key: Escape}}." if field else ""),
-    )
 
 
 async def find_point(tab: TabActor, reference: str, need: Need = "enabled") -> Point:
