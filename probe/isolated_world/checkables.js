@@ -50,9 +50,11 @@ const boxOfLabel = (label) => [label.control, ...queryIn(label, '*')].filter(Boo
   .flatMap((one) => [one, ...(rootOf(one) === null ? [] : queryIn(rootOf(one), BOXES))]).find((one) => matches.call(one, BOXES));
 
 const EXPANDING = '[role=treeitem],[role=row],tr';
+const LEADING = 'a[href]:not([href="#"]),[role=link]';
 
 /**
- * Return whether a row or item is expanded, and the numbers of its text and of a part with the state: {expanded, text, box?}; null for others.
+ * Return whether a row or item is expanded, and the numbers of its text without links and of a part with the state: {expanded,
+ * text?, box?}; null for others.
  * @param {Element} element
  */
 const expandedIn = (element) => {
@@ -60,12 +62,15 @@ const expandedIn = (element) => {
   const isOwn = (/** @type {any} */ one) => nearest(flatParent(one), (node) => matches.call(node, EXPANDING)) === element;
   const part = [...queryIn(element, '[aria-expanded]:not([aria-haspopup])')].find((one) => isOwn(one) && !matches.call(one, EXPANDING));
   const state = stateOf(element, 'aria-expanded') ?? (part === undefined ? null : stateOf(part, 'aria-expanded'));
-  return state === null ? null : { expanded: state, text: nidOf(textPartOf(element)), ...(part === undefined ? {} : { box: nidOf(part) }) };
+  if (state === null) return null;
+  const text = textPartOf(element);
+  const leads = closest.call(text, LEADING) !== null || [...queryIn(text, LEADING)].some(isOwn);
+  return { expanded: state, ...(leads ? {} : { text: nidOf(text) }), ...(part === undefined ? {} : { box: nidOf(part) }) };
 };
 
 /**
  * Return {checked: "true"|"false"|"mixed"|"unknown", box?: number of the checkbox inside an element of another role}, {expanded,
- * text, box?} for a row or item that can only be expanded, or {error: "not checkable"}.
+ * text?, box?} for a row or item that can only be expanded, or {error: "not checkable"}.
  */
 export const checked = byNumber((element) => {
   const labelled = element instanceof HTMLLabelElement ? boxOfLabel(element) : undefined;

@@ -41,10 +41,7 @@ const isMeant = (isDuring) => {
   return true;
 };
 
-const describeFocus = () => {
-  const active = deepActive();
-  return active === null ? 'the page' : describeElement(active);
-};
+const describeFocus = (active = deepActive()) => (active === null ? 'the page' : describeElement(active));
 
 /** @param {any} event */
 const onKey = (event) => {

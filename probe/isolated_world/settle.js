@@ -113,9 +113,7 @@ const visualChangesSince = (since) => {
   const element = press?.element ?? deepActive() ?? document.body;
   /** @type {string[][]} */
   const changes = [[], []];
-  if (press !== null && hasDrawn()) {
-    changes[0].push(`drawing on ${describeElement(press.canvas)}`);
-  }
+  if (press !== null && hasDrawn()) changes[0].push(`drawing on ${describeElement(press.canvas)}`);
   for (const record of changedSince(since)) {
     const { target, type } = /** @type {any} */ (record);
     const look = visualChange(record);

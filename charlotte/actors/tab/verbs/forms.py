@@ -53,6 +53,7 @@ _TURN_WAIT = 3.0
 _TURN_STEP = 0.1
 """Seconds for which a field is looked at that cannot be filled: before all, and at its turn."""
 
+_DRAWN = {"animations", "scrolling"}
 
 @attrs.frozen
 class FieldValue:
@@ -169,20 +170,33 @@ async def toggle(tab: TabActor, reference: str) -> Look:
 async def _expand_or_collapse(
     tab: TabActor, reference: str, place: DocumentNode, facts: ProbeAnswer
 ) -> None:
-    """Press the part of a row or item that expands it, else an arrow key in it, else its text."""
+    """Press the part of a row or item that expands it, else an arrow key in it, else its text.
+
+    Nothing is pressed after what the page has reacted to: it may expand the row or item later.
+    """
     key = NAMED["ArrowLeft" if facts["expanded"] == "true" else "ArrowRight"]
     for way in ("box", "key", "text"):
         if way in facts:
+    state = "expanded" if facts["expanded"] == "true" else "collapsed"
+    advice = "press what expands or collapses it with click"
+    press: Callable[[], Awaitable[object]]
             part = place.with_nid(facts[way])
-            await tab.settle_after(partial(press_node, tab, part, f"a part of {reference}"))
+            press = partial(press_node, tab, part, f"a part of {reference}")
         elif way == "key" and "error" not in await tab.on_element(reference, "focus"):
-            await tab.settle_after(partial(press_strokes, tab, (key, ())))
+            press = partial(press_strokes, tab, (key, ()))
         else:
             continue
-        if (await tab.on_element(reference, "checked")).get("expanded") != facts["expanded"]:
+        settled = await tab.settle_after(press)
+        try:
+            now = await tab.on_element(reference, "checked")
+        except ElementNotFound:  # rendered again
             return
-    state = "expanded" if facts["expanded"] == "true" else "collapsed"
-    tab.note = f"{reference} is still {state}: press what expands it with click."
+        if now.get("expanded") != facts["expanded"]:
+            return
+        if settled.unsettled or settled.visual_changes or {*settled.waited_for} - _DRAWN:
+            advice = "the page reacted, so observe it again before anything else is pressed"
+            break
+    tab.note = f"{reference} is still {state}: {advice}."
 
 
 async def _press_box(
