@@ -13,6 +13,7 @@ const [OPEN, FOLDER, SAVE] = ['showOpenFilePicker', 'showDirectoryPicker', 'show
 let givenUntil = 0;
 onRequest('charlotte:gives', () => { givenUntil = time() + GIVEN_FOR; });
 
+const isObserving = 'FileSystemObserver' in globals;
 /** @type {any} */
 let observer;
 /** @param {any[]} records */
@@ -27,10 +28,11 @@ const enter = (folder, path) =>
   path.reduce(async (outer, name) => (await outer).getDirectoryHandle(name, { create: true }), folder);
 
 /** @param {object} properties @returns {Promise<any[]>} */
-const choose = (properties) => new Promise((resolve) => {
+const choose = (properties) => new Promise((resolve, reject) => {
   givenUntil = 0;
   const input = Object.assign(document.createElement('input'), { type: 'file', ...properties });
   input.onchange = () => resolve([.../** @type {FileList} */ (input.files)]);
+  input.oncancel = () => reject(new DOMException('The user aborted a request.', 'AbortError'));
   input.click();
 });
 
@@ -47,18 +49,15 @@ const pick = async (picker, options = {}) => {
     if (picker !== SAVE) await file.stream().pipeTo(await handle.createWritable());
     return handle;
   }));
-  observer ??= new globals.FileSystemObserver(download);
-  await observer.observe(await root, { recursive: true });
+  if (isObserving) await (observer ??= new globals.FileSystemObserver(download)).observe(await root, { recursive: true });
   setTimeout(forget, TASK, files);
-  if (isFolder) return enter(root, [paths[0][0]]);
+  if (isFolder) return enter(root, (paths[0] ?? []).slice(0, 1));
   return picker === OPEN ? handles : handles[0];
 };
 
-for (const picker of [OPEN, FOLDER, SAVE].filter((name) => name in globals)) {
+for (const picker of [OPEN, FOLDER, SAVE].filter((name) => name in globals && (name !== SAVE || isObserving))) {
   globals[picker] = withTraps(globals[picker], {
-    apply(native, self, args) {
-      const isAnswered = picker === SAVE ? navigator.userActivation.isActive : time() < givenUntil;
-      return isAnswered ? pick(picker, args[0]) : apply(native, self, args);
-    },
+    apply: (native, self, args) => ((picker === SAVE ? navigator.userActivation.isActive : time() < givenUntil)
+      ? pick(picker, args[0]) : apply(native, self, args)),
   });
 }

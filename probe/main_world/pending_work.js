@@ -81,9 +81,7 @@ const ticksOf = (delay) => {
 
 let lastFrameRequest = -1; // time
 /** @type {Record<string, Function>} */
-const natives = {
-  setTimeout, setInterval, clearTimeout, clearInterval, requestAnimationFrame, requestIdleCallback,
-};
+const natives = { setTimeout, setInterval, clearTimeout, clearInterval, requestAnimationFrame, requestIdleCallback };
 /** @type {Record<string, (this: Window, run: unknown) => unknown>} */
 const wrappers = {
   setTimeout(run) {

@@ -41,8 +41,8 @@ def test_upload_gives_files_to_an_input_and_fires_change(tab: Tab, paths: list[s
 
 
 @pytest.mark.parametrize("field", [
-    "<input type=file aria-label=Files accept='{}'>",
-    "<button onclick='f.click()'>Files</button><input id=f type=file accept='{}' hidden>",
+    "<input type=file multiple aria-label=Files accept='{}'>",
+    "<button onclick='f.click()'>Files</button><input id=f type=file multiple accept='{}' hidden>",
 ])  # fmt: skip
 def test_a_file_of_another_kind_than_the_field_asks_for_is_noted(
     tab: Tab, paths: list[str], field: str
@@ -52,8 +52,9 @@ def test_a_file_of_another_kind_than_the_field_asks_for_is_noted(
     ]:  # fmt: skip
         with case(accept):
             tab.open(field.format(accept))
-            answer = tab.call("upload", element_id=tab.find("Files"), paths=paths[:1])
-            assert ("may leave out 'one.txt'" in answer.get("note", "")) is is_noted
+            answer = tab.call("upload", element_id=tab.find("Files"), paths=paths)
+            said = f"asks for \"{accept}\": the page may leave out 'one.txt', 'two.txt'."
+            assert (said in answer.get("note", "")) is is_noted
 
 
 UPLOADING = """<form><label>Name<input name=name></label>
@@ -204,7 +205,9 @@ def test_a_click_that_opens_a_file_chooser_suggests_upload(tab: Tab) -> None:
 def test_an_open_file_chooser_gets_the_files_if_what_opened_it_is_no_longer_usable(
     tab: Tab, paths: list[str], after: str
 ) -> None:
-    opens = "const f = document.createElement('input'); f.type = 'file'; f.click();"
+    opens = (
+        "const f = document.createElement('input'); f.type = 'file'; f.accept = '.a'; f.click();"
+    )
     tab.open(f"""{SHOWS}<button onclick="{opens} f.onchange = () => show(f.files); {after}">
       Go</button><button>Other</button>""")
     go, other = tab.find("Go"), tab.find("Other")
@@ -214,7 +217,7 @@ def test_an_open_file_chooser_gets_the_files_if_what_opened_it_is_no_longer_usab
     later = tab.refused("upload", element_id=other, paths=paths[:1])
 
     assert tab.js(CHOSEN) == "one.txt=one"
-    assert f"got the files, not {go}" in answer["note"]
+    assert f"got the files, not {go}. {go} asks for" in answer["note"]
     assert "takes no files" in later["message"]
 
 
@@ -238,6 +241,7 @@ def test_a_drop_zone_handled_by_an_ancestor_is_clicked_first_with_a_note(
 def bag(paths: list[str], shots: Path) -> Path:
     """Write a folder with two files into the output directory."""
     (shots / "bag" / "in").mkdir(parents=True, exist_ok=True)
+    (shots / "void").mkdir(exist_ok=True)
     for name in ("a.txt", "in/b.txt"):
         (shots / "bag" / name).write_text("text")
     return shots / "bag"
@@ -267,6 +271,7 @@ READS_FOLDER = """const folder = await showDirectoryPicker(); const all = [folde
             "true",
         ),
         (READS_FOLDER, "bag", "bag,b.txt"),
+        ("return (await showDirectoryPicker()).kind", "void", "directory"),
     ],
 )
 def test_file_pickers_get_copies_of_the_files(
@@ -280,6 +285,14 @@ def test_file_pickers_get_copies_of_the_files(
     assert (bag.parent / "one.txt").read_text() == "one"
     written = [Path(saved["path"]).read_text() for saved in answer.get("downloads", [])]
     assert written == (["new"] if "write(a" in script else [])
+
+
+def test_a_file_picker_that_is_cancelled_ends_with_an_error(tab: Tab, paths: list[str]) -> None:
+    cancels = "HTMLInputElement.prototype.click = function () { this.oncancel?.() }"
+    picks = "showOpenFilePicker().catch((error) => error.name)"
+    tab.open(f"{PICKING} {cancels}; return {picks} }}</script>")
+    tab.refused("upload", element_id=tab.find("Add"), paths=paths)
+    assert tab.js(CHOSEN) == "AbortError"
 
 
 def test_a_file_that_the_page_saves_is_downloaded(tab: Tab) -> None:

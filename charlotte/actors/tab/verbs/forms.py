@@ -34,6 +34,7 @@ from charlotte.base.errors import (
     InvalidArgument,
     PolicyRefused,
     adding,
+    ellipsize,
 )
 from charlotte.base.urls import origin_of
 from charlotte.browser.input.drag import NO_DATA, carry_data
@@ -52,8 +53,8 @@ _PATIENCE = 1.0
 _TURN_WAIT = 3.0
 _TURN_STEP = 0.1
 """Seconds for which a field is looked at that cannot be filled: before all, and at its turn."""
-
 _DRAWN = {"animations", "scrolling"}
+
 
 @attrs.frozen
 class FieldValue:
@@ -100,7 +101,8 @@ async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool
         if submit and not notes:
             form = await _submit(tab, owner)
         elif notes:
-            tab.note = " ".join([*notes.values(), *([_NOT_SENT] if submit else [])])
+            said = [tab.note] if tab.note else []
+            tab.note = " ".join([*said, *notes.values(), *([_NOT_SENT] if submit else [])])
 
     look = await tab.act(act)
     if submit:
@@ -175,11 +177,11 @@ async def _expand_or_collapse(
     Nothing is pressed after what the page has reacted to: it may expand the row or item later.
     """
     key = NAMED["ArrowLeft" if facts["expanded"] == "true" else "ArrowRight"]
-    for way in ("box", "key", "text"):
-        if way in facts:
     state = "expanded" if facts["expanded"] == "true" else "collapsed"
     advice = "press what expands or collapses it with click"
     press: Callable[[], Awaitable[object]]
+    for way in ("box", "key", "text"):
+        if way in facts:
             part = place.with_nid(facts[way])
             press = partial(press_node, tab, part, f"a part of {reference}")
         elif way == "key" and "error" not in await tab.on_element(reference, "focus"):
@@ -441,7 +443,16 @@ async def _give_files(tab: TabActor, reference: str, files: Sequence[Path]) -> N
     _check_kind(reference, files, takes)
     names = [str(file) for file in files]
     await session.call(SetFileInputFiles(files=names, backend_node_id=node.backend_node_id))
-    _note_kind(tab, reference, files, takes.get("accept", ""))
+    accept, others = takes.get("accept", ""), list[str]()
+    kinds = [kind.strip().lower() for kind in accept.split(",")]
+    unknown = next((kind for kind in kinds if "/" in kind), "")  # it may be of that kind
+    for name in [file.name for file in files] if accept else []:
+        guess = guess_type(name)[0] or unknown
+        if not any(name.lower().endswith(kind) or fnmatchcase(guess, kind) for kind in kinds):
+            others.append(repr(name))
+    if others:  # a page may leave them out
+        note = f"{reference} asks for {short_json(accept)}: the page may leave out "
+        tab.note = f"{tab.note or ''} {note}{ellipsize(', '.join(others), 200)}.".lstrip()
 
 
 async def _find_input(
@@ -503,16 +514,6 @@ async def _drop(tab: TabActor, reference: str, files: Sequence[Path]) -> bool:
     data = NO_DATA | {"files": [str(file) for file in files]}
     async with tab.page.answering():  # the browser would open a file that the page does not take
         return await carry_data(tab.page.session, data, point, [point], is_taken)
-
-
-def _note_kind(tab: TabActor, reference: str, files: Sequence[Path], accept: str) -> None:
-    """Note the files that are not of the kinds of ``accept``: a page may leave them out."""
-    kinds = [kind.strip().lower() for kind in accept.split(",")]
-    for name in [file.name for file in files] if accept else []:
-        unknown = next((kind for kind in kinds if "/" in kind), "")  # it may be of that kind
-        guess = guess_type(name)[0] or unknown
-        if not any(name.lower().endswith(kind) or fnmatchcase(guess, kind) for kind in kinds):
-            tab.note = f"{reference} asks for {accept}: the page may leave out {name!r}."
 
 
 def _check_kind(reference: str, files: Sequence[Path], takes: Collection[str]) -> None:
