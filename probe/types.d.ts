@@ -80,7 +80,7 @@ interface Generated { before: string; after: string }
 interface Pass {
   rows: Row[];
   places: number[]; // of the rows, in document order
-  controls: number[]; // indexes of the rows of controls that are in no finished block
+  controls: [number, number][]; // places and numbers of controls and, negative, of images that are in no finished block
   structure: { place: number; row: Part }[];
   texts: { place: number; row: Line }[];
   withText: boolean;
@@ -97,7 +97,7 @@ interface Pass {
   labelled: Map<any, Set<string>>;
   special: Set<Element>;
   generated: Map<Element, Generated>;
-  shifted: Map<Element, Generated>; // raised and lowered text
+  shifted: Map<Element, Generated>; // raised and lowered text, and images in a line
   lists: Map<any, any>; // the numbering of lists, null for lists without numbers
   sheets: SheetFacts[]; // of all roots
   styled: number;

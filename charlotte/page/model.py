@@ -465,8 +465,8 @@ class Node:
     @property
     def token(self) -> int:
         """Number of the element without text for which the line stands, 0 for other nodes."""
-        controls = self.extra.get("controls") if self.kind == "t" else None
-        return -min(controls[0][0], 0) if controls else 0
+        controls = self.extra.get("controls", ()) if self.kind == "t" else ()
+        return sum(-min(number, 0) for number, *part in controls if part == [0, len(self.name)])
 
     @property
     def is_landmark(self) -> bool:

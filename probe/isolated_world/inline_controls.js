@@ -1,10 +1,10 @@
 // The controls in lines of text: which part of a line is the visible text of a control, so that a reader can write the control
-// in its place. A block is read once more, with a count of its letters: spaces differ between ways to read a text.
+// in its place. Images for which a token stands are found likewise. A block is read once more, with a count of its letters: spaces differ between ways to read a text.
 import { ELEMENT, localNameOf, nodeTypeOf, sameList, TEXT, textContentOf, UNREADABLE } from './builtins.js';
 import { placements } from './caches.js';
 import { flatNodes, flatParent } from './flat_tree.js';
 import { pass } from './pass.js';
-import { elementOfRow } from './registry.js';
+import { elementOf } from './registry.js';
 import { tagFacts } from './roles.js';
 import { generatedBy, hasContent, readText, showsText } from './text_lines.js';
 import { isRendered } from './visibility.js';
@@ -42,35 +42,20 @@ const letterPlaces = (line) => {
 };
 
 /**
- * Take the controls that were recorded inside a block and are in no inner block.
- * @param {number} place
- */
-const takeControls = (place) => {
-  const { controls, places } = pass;
-  let first = controls.length;
-  while (first > 0 && places[controls[first - 1]] > place) first -= 1;
-  return controls.splice(first);
-};
-
-/** @type {Set<any>} */
-const NO_BREAKS = new Set();
-
-/**
  * Create a reading of a block: `around` are the elements around the controls; `isPlain` if no text in the block is hidden or
  * generated.
- * @param {Element} block @param {number[]} indexes @param {any} breaks @param {boolean} isPlain
+ * @param {Element} block @param {number[]} numbers @param {any} breaks @param {boolean} isPlain
  */
-const newReading = (block, indexes, breaks, isPlain) => {
+const newReading = (block, numbers, breaks, isPlain) => {
   const controls = new Map();
   const around = new Set([block]);
-  for (const index of indexes) {
-    const element = /** @type {any} */ (elementOfRow(pass.rows[index]));
-    controls.set(element, { nid: pass.rows[index][0], start: -1, end: -1, leads: false });
+  for (const nid of numbers) {
+    const element = elementOf(Math.abs(nid));
+    controls.set(element, { nid, start: -1, end: -1, leads: false });
     for (let node = flatParent(element); node !== null && !around.has(node); node = flatParent(node)) around.add(node);
   }
-  const reached = /** @type {any[]} */ ([]);
   return {
-    letters: 0, controls, reached, around, breaks: breaks === null ? NO_BREAKS : new Set(breaks), isPlain,
+    letters: 0, controls, reached: /** @type {any[]} */ ([]), around, breaks: new Set(breaks), isPlain,
     run: { letters: 0, controls: 0, isBreak: false },
   };
 };
@@ -94,7 +79,7 @@ const endRun = (reading, isBreak) => {
 /** @param {Element} element @param {string} tag @param {any} reading */
 const readContents = (element, tag, reading) => {
   const isOpened = reading.around.has(element) || pass.mixed.has(element);
-  if (pass.muted.has(element) || !tagFacts(tag).enter || !(isOpened || hasContent(element))) return;
+  if (pass.muted.has(element) || !(isOpened || hasContent(element)) || !(tagFacts(tag).enter || pass.shifted.has(element))) return;
   if (!reading.isPlain && !isRendered(element)) return;
   if (isOpened) readNodes(element, reading);
   else reading.letters += lettersIn(reading.isPlain ? textContentOf.call(element) : readText(element));
@@ -158,16 +143,15 @@ const controlsInLine = (places, controls, first) => {
 
 /**
  * Return the controls in each line of a block; none if a part of the text cannot be found. They are kept for plain text.
- * @param {string[]} lines @param {Element} block @param {number[]} indexes @param {any} breaks @returns {number[][]}
+ * @param {string[]} lines @param {Element} block @param {number[]} numbers @param {any} breaks @returns {number[][]}
  */
-const controlsInLines = (lines, block, indexes, breaks) => {
-  const numbers = indexes.map((index) => pass.rows[index][0]);
+const controlsInLines = (lines, block, numbers, breaks) => {
   const known = pass.readsCaches ? placements.get(block) : undefined;
   if (known !== undefined && sameList(known.numbers, numbers) && sameList(known.lines, lines)) return known.found;
   const letters = lines.map(letterPlaces);
   const total = letters.reduce((sum, { length }) => sum + length, 0);
   const isPlain = breaks === null && lettersIn(textContentOf.call(block)) === total;
-  const reading = newReading(block, indexes, breaks, isPlain);
+  const reading = newReading(block, numbers, breaks, isPlain);
   readNodes(block, reading);
   endRun(reading, false);
   if (reading.letters !== total) return [];
@@ -186,12 +170,12 @@ const controlsInLines = (lines, block, indexes, breaks) => {
  * @param {Element} block @param {any} breaks @param {number} place @param {number} from
  */
 export const placeControls = (block, breaks, place, from) => {
-  const { controls, places, texts } = pass;
-  if (controls.length === 0 || places[controls[controls.length - 1]] <= place) return;
-  const indexes = takeControls(place);
+  const { controls, texts } = pass;
+  if (controls.length === 0 || controls[controls.length - 1][0] <= place) return;
+  const numbers = controls.splice(controls.findLastIndex(([at]) => at <= place) + 1).map(([, nid]) => nid);
   const rows = texts.slice(from).map(({ row }) => row);
   if (rows.length === 0) return;
-  controlsInLines(rows.map(([, line]) => line), block, indexes, breaks).forEach((found, index) => {
+  controlsInLines(rows.map(([, line]) => line), block, numbers, breaks).forEach((found, index) => {
     const row = rows[index];
     if (found.length > 0) row[2] = [/** @type {number | undefined} */ (row[2]) ?? -1, ...found];
   });

@@ -1,15 +1,15 @@
 // What is painted beside plain text: images, players, progress, numbers of list items, raised and lowered text.
 import {
-  attribute, collapse, createRange, hasAttribute, hasNameAttribute, localNameOf, nodeTypeOf, parentElementOf,
+  attribute, closest, collapse, createRange, folded, hasAttribute, hasNameAttribute, localNameOf, matches, nodeTypeOf, parentElementOf,
   previousSiblingOf, queryIn, querySelector, remembered, setOf, TEXT, textContentOf,
 } from './builtins.js';
-import { flatParent } from './flat_tree.js';
+import { allMatching, flatParent } from './flat_tree.js';
 import { computedName } from './names.js';
 import { pass } from './pass.js';
-import { INTERACTIVE_INSIDE, tagFacts } from './roles.js';
-import { isOpaque } from './sight.js';
+import { CELLS, HEADINGS, INTERACTIVE_INSIDE, tagFacts } from './roles.js';
+import { isExcluded, isOpaque } from './sight.js';
 import { hasArea, isRendered, ownRect } from './visibility.js';
-import { visibleWordsOf, wordsOf } from './visible_text.js';
+import { ROW_LIKE, visibleWordsOf, wordsOf } from './visible_text.js';
 
 /** @param {number} seconds */
 const clockTime = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
@@ -54,28 +54,38 @@ const LEAST_HEIGHT = 24;
 const LEAST_NAMED = 10_000; // px²
 const LONGEST_CARD = 200; // characters beside an image that may repeat its name
 
+const NAMED_BY_IMAGES = `label,legend,${HEADINGS}`;
+
+/** @param {string} text */
+const spaced = (text) => ` ${folded(text).replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim()} `;
+
 const cards = new WeakMap(); // by pass, the text beside images
 
 /** @param {Element} element @returns {string} */
-const cardOf = (element) => remembered(remembered(cards, pass, () => new Map()), element, () => wordsOf(element, LONGEST_CARD, 4 * LONGEST_CARD));
+const cardOf = (element) => remembered(remembered(cards, pass, () => new Map()), element, () => spaced(wordsOf(element, LONGEST_CARD, 4 * LONGEST_CARD, 'svg')));
 
 /** @param {any} element @param {string} tag */
 const imageToken = (element, tag) => {
   const { width, height } = ownRect(element);
-  if (width < LEAST_WIDTH || height < LEAST_HEIGHT || attribute(element, 'alt') === '') return '';
+  const isNamed = hasNameAttribute(element) || (attribute(element, 'alt') ?? '') !== '' || (tag === 'svg' && querySelector.call(element, ':scope > title') !== null);
+  const isIcon = width < LEAST_WIDTH || height < LEAST_HEIGHT;
+  if ((isIcon && !isNamed) || attribute(element, 'alt') === '') return '';
   if (tag === 'video' && element.readyState === 0 && !hasAttribute.call(element, 'poster')) return '';
   if (tag === 'svg' ? querySelector.call(element, 'text') !== null : tagFacts(tag).enter && visibleWordsOf(element, 1) !== '') return '';
-  const name = tag === 'svg' || hasNameAttribute(element) ? computedName(element, tag) : collapse(attribute(element, 'alt') ?? '');
+  const name = collapse(tag === 'svg' || hasNameAttribute(element) ? computedName(element, tag) : attribute(element, 'alt') ?? '');
   if (name === '' && element.complete === true && element.naturalWidth === 0) return ''; // it could not be loaded
-  const around = flatParent(flatParent(element) ?? element) ?? element;
-  const own = querySelector.call(element, 'title') === null ? 1 : 2; // the title of a drawing is in the text
-  if (name !== '' && (width * height < LEAST_NAMED || cardOf(around).split(name).length > own)) return '';
-  return tokenOf(tag === 'canvas' || tag === 'video' ? tag : 'image', name, `${Math.round(width)}×${Math.round(height)}`);
+  const isSmall = isIcon || (name !== '' && width * height < LEAST_NAMED);
+  if (isSmall && (name === '' || closest.call(element, NAMED_BY_IMAGES) !== null || querySelector.call(element, INTERACTIVE_INSIDE) !== null)) return '';
+  const parent = flatParent(element) ?? element;
+  const around = matches.call(parent, `${ROW_LIKE},${CELLS}`) ? parent : flatParent(parent) ?? parent;
+  if (name !== '' && cardOf(around).includes(spaced(name))) return '';
+  const word = tag === 'canvas' || tag === 'video' ? tag : 'image';
+  return tokenOf(word, name, isSmall ? '' : `${Math.round(width)}×${Math.round(height)}`);
 };
 
 /**
- * Return the token that stands for an element without text: '' for none, as for images that are small, or that their author or
- * a name that the text beside them repeats makes decoration.
+ * Return the token that stands for an element without text: '' for none, as for images that are small and have no name, or that
+ * their author or a name that the text beside them repeats makes decoration.
  * @param {Element} element @param {string} tag @param {boolean} special
  */
 export const tokenFor = (element, tag, special) => {
@@ -85,6 +95,14 @@ export const tokenFor = (element, tag, special) => {
   if (!MEASURES.has(role || tag)) return imageToken(element, tag);
   return querySelector.call(element, INTERACTIVE_INSIDE) === null ? measureToken(element, tag, role || tag) : '';
 };
+
+/**
+ * Return the visible images whose names contain a text, each with its name.
+ * @param {string} wanted @returns {any}
+ */
+export const namedImages = (wanted) => allMatching('img[alt],[role=img],[role=image],svg')
+  .filter((element) => !isExcluded(element)).map((element) => [element, JSON.parse(/".*"/.exec(tokenFor(element, localNameOf.call(element), true))?.[0] ?? '""')])
+  .filter(([, name]) => folded(name).includes(wanted));
 
 const BULLET = /^(?:disc|circle|square)$/; // read first, because the style of a ::before costs much
 const UNNUMBERED = /^(?:none|disc|circle|square|disclosure.*|".*)$/;

@@ -42,7 +42,7 @@ export const siblingIndex = (element, role) => {
  * @param {Context} context @param {NewRow} made
  */
 export const addRow = (context, made) => {
-  if (pass.withText && (made.extra.k ?? 'c') === 'c') pass.controls.push(pass.rows.length);
+  if (pass.withText && (made.extra.k ?? 'c') === 'c') pass.controls.push([pass.visited, made.nid]);
   pass.places.push(pass.visited);
   if (context.cell >= 0) made.extra.cell = context.cell;
   if (made.extra.counts !== undefined) pass.countsOf.set(made.nid, made.extra.counts);

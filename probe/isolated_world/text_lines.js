@@ -159,7 +159,7 @@ export const markInvisible = (from) => {
 };
 
 /** @param {Element} element */
-export const hasContent = (element) => hasChildNodes.call(element) || pass.generated.has(element);
+export const hasContent = (element) => hasChildNodes.call(element) || generatedBy(element) !== NO_TEXT;
 
 /**
  * Write the lines of a block without inner blocks.

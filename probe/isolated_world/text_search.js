@@ -7,6 +7,7 @@ import { isRepeatedRow, listening } from './clickable.js';
 import { allMatching, flatParent, hostOrParent, MAX_DEPTH, openModal, openRoots, rootOf } from './flat_tree.js';
 import { rowTitle } from './listed_rows.js';
 import { computedName } from './names.js';
+import { namedImages } from './painted.js';
 import { beginPass, endPass, newPass } from './pass.js';
 import { newBarrier, queryRow } from './queries.js';
 import { elementOf, GONE_ANSWER, numbers } from './registry.js';
@@ -109,7 +110,7 @@ const collectMatches = (element, search, depth = 0, parts = false) => {
   const text = textContentOf.call(element);
   const tag = localNameOf.call(element);
   const mayContain = search.around.has(element) || search.written.has(element) || folded(text).includes(search.word);
-  if (!mayContain || !tagFacts(tag).enter || tag === 'option' || isExcluded(element)) return false;
+  if (!mayContain || !(tagFacts(tag).enter || search.written.has(element)) || tag === 'option' || isExcluded(element)) return false;
   const isListed = search.listed.has(numbers.get(element))
     || (element instanceof HTMLLabelElement && search.listed.has(numbers.get(/** @type {Element} */ (element.control))));
   const isContainer = isListed && !WIDGETS.has(roleOf(element, tag));
@@ -203,7 +204,7 @@ const searchRoots = () => {
 export const searchText = (text, limit, listed, reach = 0, within = 0) => {
   beginPass(newPass(false));
   const wanted = folded(collapse(text));
-  const written = new Map(writtenTexts(openRoots()).filter(([, words]) => folded(words).includes(wanted)));
+  const written = new Map([...namedImages(wanted), ...writtenTexts(openRoots()).filter(([, words]) => folded(words).includes(wanted))]);
   const search = { wanted, word: longestOf(wanted.split(' ')), limit, listed: new Set(listed), found: [], written, around: allAround(written.keys()) };
   const area = within === 0 ? null : elementOf(within);
   const starts = within === 0 ? searchRoots()

@@ -87,8 +87,9 @@ const readWords = (element, limit, how) => {
 /**
  * Return the start of the text in an element, as one line in which cells and blocks are separated.
  * @param {Element} element @param {number} limit @param {number} [most] characters that are read, with white space
+ * @param {string} [without] selects elements that are left out
  */
-export const wordsOf = (element, limit, most = 20 * limit) => readWords(element, limit, { shown: false, most });
+export const wordsOf = (element, limit, most = 20 * limit, without = undefined) => readWords(element, limit, { shown: false, most, without });
 
 /**
  * Return the same without invisible text; text that is aria-hidden or inert is omitted if `onlyAccessible`, text in shadow

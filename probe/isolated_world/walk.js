@@ -233,7 +233,7 @@ const visitInside = (element, tag, inner, outer, style) => {
 };
 
 /**
- * Write what stands for an element without text: the rows in a canvas, else a token; return which.
+ * Write what stands for an element without text: the rows in a canvas, else a token, in the line around it if it is small; return which.
  * @param {Element} element @param {string} tag @param {Context} context @param {boolean} isListed @param {boolean} special
  */
 const writeShown = (element, tag, context, isListed, special) => {
@@ -241,6 +241,11 @@ const writeShown = (element, tag, context, isListed, special) => {
   const rows = tag === 'canvas' ? linesOfCanvas(element) : [];
   const token = rows.length > 0 || isListed ? '' : tokenFor(element, tag, special);
   addLines(rows, place, context);
+  if (token.endsWith('"]') && token.startsWith('[image') && !tagFacts(tag).block) {
+    pass.shifted.set(element, { before: ` ${token} `, after: '' });
+    pass.controls.push([place, -nidOf(element)]);
+    return 'in line';
+  }
   if (token !== '') pass.texts.push({ place, row: [context.row, token, [context.cell, -nidOf(element), 0, [...token].length]] });
   return rows.length > 0 ? 'rows' : token.slice(1, 6);
 };
@@ -270,6 +275,7 @@ const visitElement = (element, around, parentStyle) => {
   if (inner === null) return mute(element, tag);
   const mayBeShown = pass.withText && (facts.shown || special) && !context.inside && !inner.away;
   const shown = mayBeShown ? recordStep(() => writeShown(element, tag, inner, inner !== context, special), Object.is) : '';
+  if (shown === 'in line') return MIXED;
   if (shown !== '' && !(shown === 'image' && facts.enter)) return BLOCK;
   if (facts.enter) {
     const isAway = veil === LINE_VEILED || ((odd & PLACED) !== 0 && recordStep(() => isOffPage(element), Object.is));

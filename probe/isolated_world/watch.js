@@ -9,6 +9,7 @@ import { isDisabled } from './control_states.js';
 import { allMatching, openRoots } from './flat_tree.js';
 import { observe } from './mutations.js';
 import { proxyOf } from './names.js';
+import { namedImages } from './painted.js';
 import { byNumber } from './registry.js';
 import { newSilentState } from './replay.js';
 import { beginPass, endPass, newPass } from './pass.js';
@@ -26,15 +27,16 @@ const textUnder = (root) => {
   return texts.join('\n');
 };
 
-/** Return all visible text, in shadow roots and of style sheets too; '' in a hidden frame. */
+/** Return all visible text, in shadow roots, of style sheets and names of images too; '' in a hidden frame. */
 const shownText = () => {
   const root = rootElementOf.call(document);
   if (root === null || !isRendered(root)) return '';
   beginPass(newPass(false));
   const roots = openRoots();
   const written = writtenTexts(roots).filter(([element]) => sightOf(element) === SEEN).map(([, text]) => text);
+  const images = namedImages('').map((/** @type {any} */ [, name]) => name);
   endPass();
-  return collapse([...roots.map(textUnder), ...written].join('\n'));
+  return collapse([...roots.map(textUnder), ...written, ...images].join('\n'));
 };
 
 /** Return the original text of the elements that style shows in another case. */

@@ -150,7 +150,7 @@ def join_pieces(pieces: Sequence[Piece], write: Callable[[Piece], str]) -> str:
     last: Piece | None = None
     for piece in pieces:
         part = write(piece)
-        if type(last) is str and isinstance(piece, str):
+        if type(last) is str and isinstance(piece, str) and not isinstance(piece, Token):
             text += " / "
         elif last is not None and not (
             type(piece) is str and isinstance(last, Element) and part[0] in _CLOSING

@@ -19,7 +19,7 @@ def marked(capture: Json) -> list[str]:
         ends: list[tuple[int, int, int, str]] = []
         numbers = iter(row.extra.get("controls", ()))
         for order, (number, start, end) in enumerate(zip(numbers, numbers, numbers, strict=True)):
-            ends.append((start, 1, order, f"<{names[number]}:"))
+            ends.append((start, 1, order, f"<{names.get(number, 'image')}:"))
             ends.append((end, 1 if start == end else 0, order, ">"))
         text = row.name
         for place, _, _, mark in sorted(ends, reverse=True):
@@ -50,7 +50,10 @@ async def test_a_line_says_where_the_controls_in_it_are(page: RawPage) -> None:
         ("<p><i hidden>no</i>a <a href=/x>b<i hidden>no</i></a>", ["a <b:b>"]),
         ("<p>a<script>var x</script> <a href=/x>b</a>", ["a <b:b>"]),
         ("<p>a <i aria-hidden=true>no</i><a href=/x>b</a>", ["a <b:b>"]),
-        ("<p><img alt=p src=data:,> <a href=/x>b<svg><title>t</title></svg></a>", ["<b t:b>"]),
+        (
+            "<p><img alt=p src=data:,> <a href=/x>b<svg><title>t</title></svg></a>",
+            ['<image:[image "p"]> <b t:b>'],
+        ),
         ("<table><tr><td>a<td>b <a href=/x>c</a></table>", ["a", "b <c:c>"]),
         ("<pre>if <a href=/x>a</a>:\n    <a href=/y>b</a></pre>", ["if <a:a>:", "    <b:b>"]),
         ("<h2>History <span>[<a href=/x>edit</a>]</span></h2>", ["History [<edit:edit>]"]),

@@ -83,11 +83,25 @@ async def test_large_images_have_a_line_unless_they_are_decorative(page: RawPage
         ("<p role=img aria-label=Pie style='width:200px;height:99px'>", ['[image "Pie" 200×99]']),
         (f"<video poster={PIXEL} width=200 height=100></video>", ["[video 200×100]"]),
         (f"{IMAGE} alt=''>{IMAGE} role=none>{IMAGE} aria-hidden=true>", []),
-        (f"<img src={PIXEL} width=48 height=48><img src={PIXEL} width=120 height=40 alt=Logo>", []),
+        (f"<img src={PIXEL} width=48 height=48>", []),
         (f"<p>{IMAGE} alt=Lamp>Lamp, red <a href=/x>{IMAGE} alt=Sofa></a>", ["Lamp, red"]),
         ("<svg width=200 height=100><text y=9>a</text></svg>", ["a"]),
     ]:
         assert await lines_in(page, html) == lines, html
+
+
+async def test_small_images_are_in_their_line_unless_the_text_has_their_name(page: RawPage) -> None:
+    icon, drawing = "<i role=img style='padding: 4px'", "<svg width=9><title>No</title></svg>"
+    for html, lines in [
+        (f"<ul><li>{icon} aria-label='Not on'></i> a", ['[image "Not on"] a']),
+        (
+            f"<td>No: b<td>{drawing}<td>a<img src={PIXEL} alt=I>",
+            ["No: b", '[image "No"]', 'a [image "I"]'],
+        ),
+        (f"<p>{drawing}No,</p><h2>a{drawing}</h2>", ["No,", "a"]),
+        (f"<a href=/x>{drawing}</a><p aria-hidden=true>{drawing}</p><p>{icon}>", []),
+    ]:
+        assert await lines_in(page, f"<table><tr>{html}" if "<td" in html else html) == lines, html
 
 
 async def test_progress_has_a_line_with_its_name_and_value(page: RawPage) -> None:
@@ -106,7 +120,7 @@ async def test_progress_has_a_line_with_its_name_and_value(page: RawPage) -> Non
 async def test_changes_of_what_is_seen_are_noticed(page: RawPage) -> None:
     await page.write(f"""<p>12<sup id=a>99</sup> <s id=c>x</s><ol><li>one<li id=d>two</ol>
       <div role=progressbar id=e aria-valuenow=5>.</div>
-      <img id=f src={PIXEL} width=120 height=40>""")
+      <img id=f src={PIXEL} width=120 height=40><p>Now <img id=g src={PIXEL} alt=Down>""")
     for script in [
         "a.style.verticalAlign = 'baseline'",
         "a.style.verticalAlign = 'sub'",
@@ -114,6 +128,7 @@ async def test_changes_of_what_is_seen_are_noticed(page: RawPage) -> None:
         "d.value = 7",
         "e.setAttribute('aria-valuenow', 80)",
         "f.width = 130",
+        "g.alt = 'Up'",
     ]:
         now, fresh = await captures_after(page, script)
         assert now.nodes == fresh.nodes, script

@@ -28,6 +28,9 @@ async def test_images_and_dialogs_are_named_by_attributes(page: RawPage) -> None
     image = "data:image/gif;base64,R0lGODlhAQABAAAAACw="
     await page.load(f"<img alt=Map src='{image}'><div role=dialog aria-label=Login>Password</div>")
     assert await names(page, "img") == ["Map"]
+    [found] = (await page.ask("searchText", "map", 10, []))["rows"]
+    assert (found[1], found[5]) == ("img", "Map")
+    assert (await page.ask("conditions", {"text": "Map"}))["text"]
     assert await names(page, "dialog", "passw") == ["Login"]
 
 

@@ -119,7 +119,7 @@ async def test_what_is_not_text_for_a_reader_is_left_out(page: RawPage) -> None:
             ["drawn"],
         ),
         ("<video>no video</video><canvas>no</canvas><p>a</p>", ["[canvas 300×150]", "a"]),
-        ("<p>a<img alt=picture src=data:,></p>", ["a"]),
+        ("<p>a<img alt='' src=data:,></p>", ["a"]),
         ("<p hidden>a</p><p>b</p>", ["b"]),
         ("<div hidden><label for=i>a</label><input id=i> <small>c</small></div><p>b</p>", ["b"]),
         ("<div hidden><b>a</b><div>c</div></div><p>b</p>", ["b"]),
