@@ -9,7 +9,7 @@ import { frame, now, patient } from './clock.js';
 import { isAriaTrue, isDisabled } from './control_states.js';
 import { isSecret } from './control_values.js';
 import { deepActive } from './flat_tree.js';
-import { guardKeys, handlesKeys, leadsOn, mayInsert, noteInserted } from './focus_guard.js';
+import { bindSecret, guardKeys, handlesKeys, leadsOn, mayInsert, noteInserted } from './focus_guard.js';
 import { waitForHandlers } from './pending.js';
 import { modalCover } from './modals.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
@@ -232,6 +232,7 @@ export const insertSecret = (nid, text, clear) => {
   const isInserted = execCommand.call(document, text === '' ? 'delete' : 'insertText', false, text);
   // as browsers do that fill in a password
   dispatchEventOf.call(control, new KeyboardEvent('keyup', { bubbles: true, composed: true }));
+  if (!isInserted) bindSecret([control, ...boxesFrom(control)]);
   return isInserted ? '{}' : '{"error": "keys"}';
 };
 

@@ -15,6 +15,11 @@ const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'Meta']);
 /** {element, seen: fields that were visible, isKeys, typed, hasInput, by, isDown, isLast, until} @type {any} */
 let guard = null;
 
+/** Fields that get a secret by keys, and those in which it may go on. @type {WeakMap<Element, Element[]>} */
+const secretFields = new WeakMap();
+/** @param {Element[]} fields the only ones that get a secret: a field, or the boxes of a code */
+export const bindSecret = (fields) => fields.forEach((field) => secretFields.set(field, fields));
+
 /**
  * Return whether the text goes on in another field: the focus moved there while a key was handled or from a full field, or
  * the field was not visible before and has the text already or gets all of it.
@@ -22,7 +27,7 @@ let guard = null;
  */
 const hasMovedOn = (field, isDuring) => {
   const { element, seen, typed } = guard;
-  if (isSecret(field) && !isSecret(element)) return false;
+  if (!(secretFields.get(element)?.includes(field) ?? (isSecret(element) || !isSecret(field)))) return false;
   if (isDuring || !isConnectedOf.call(element)) return true;
   if (element.maxLength > 0 && element.value.length >= element.maxLength) return true;
   return !seen.has(field) && (typed === 0 || (field.value ?? field.textContent) !== '');

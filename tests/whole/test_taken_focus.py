@@ -107,6 +107,16 @@ def test_a_secret_is_in_its_field_whatever_takes_the_focus(tab: Tab, site: str, 
     assert not tab.web.asked(got)
 
 
+def test_a_secret_that_only_keys_enter_goes_on_in_no_other_field(tab: Tab) -> None:
+    tab.open("""<div id=b tabindex=0 role=textbox aria-label=Password style="height: 20px;
+      -webkit-text-security: disc">x</div><input id=c type=password><script>
+      b.editContext = new EditContext();
+      b.onkeydown = ({ key }) => { b.append(key); if ('cr'.includes(key)) c.focus() }</script>""")
+    error = tab.refused("type", element_id=tab.find("Password"), text="secret")
+    assert "input#c" in error["message"]
+    assert tab.js("c.value") == ""
+
+
 def test_keys_for_an_element_do_not_reach_another(tab: Tab) -> None:
     tab.open(FIELDS.format("a.onfocus = () => requestAnimationFrame(() => d.focus())"))
 
