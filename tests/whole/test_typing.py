@@ -124,11 +124,11 @@ def test_a_field_cleared_by_the_page_after_enter_is_reported(tab: Tab) -> None:
     tab.open("""<form onsubmit="event.preventDefault(); said.push(m.value); m.value = ''">
       <input id=m aria-label=Message></form><script>const said = []</script>""")
 
-    answer = tab.type("Message", "hello", press_enter=True)
-
-    assert answer["delta"]["changes"] == []
-    assert "is empty: " in answer["note"]
-    assert tab.js("said") == ["hello"]
+    for clear in (True, False):
+        answer = tab.type("Message", "hello", press_enter=True, clear_first=clear)
+        assert answer["delta"]["changes"] == []
+        assert "is empty: " in answer["note"]
+    assert tab.js("said") == ["hello", "hello"]
     assert "note" not in tab.type("Message", "on its way")
 
 

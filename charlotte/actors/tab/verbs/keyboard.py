@@ -78,9 +78,9 @@ async def type_into(
             refusal = await commit_date(tab, reference, text, is_entered=True)
             look = look.with_note(refusal) if refusal else look
     has_reacted = press_enter and look.delta is not None and bool(look.delta.changes)
-    if not clear or note or has_reacted or not is_answered(tab, look):
+    if not (clear or (press_enter and text)) or note or has_reacted or not is_answered(tab, look):
         return look
-    difference = await values.find_difference(tab, reference, text)
+    difference = await values.find_difference(tab, reference, text, is_part=not clear)
     return look.with_note(difference) if difference else look
 
 
@@ -125,9 +125,7 @@ async def type_at(
         if at is None:
             note = "No field has the focus: the keys were sent to the page, which shows no change."
             return look.with_note(f"{note} Pass element_id, or click a field first.")
-        x, y = at
-        note = f"Nothing at ({x}, {y}) takes text: the typed text is in no field."
-        return look.with_note(note)
+        return look.with_note(f"Nothing at {at} takes text: the typed text is in no field.")
     return look
 
 

@@ -156,15 +156,13 @@ async def fill_segments(tab: TabActor, reference: str, text: str) -> bool:
 async def fill_boxes(tab: TabActor, place: DocumentNode, boxes: Sequence[int], text: str) -> None:
     """Type a code into its boxes, one character in each."""
     await check_may_type(tab)
-    replaces = True
+    replaces, session = True, tab.page.session
     for number, (nid, character) in enumerate(zip(boxes, text, strict=True), 1):
         guarded = Guarded(tab, place.with_nid(nid), f"box {number} of the code", clear=True)
 
         async def write(_: int, guarded: Guarded = guarded, character: str = character) -> None:
             async with tab.page.answering():
-                await type_text(
-                    tab.page.session, character, pause=0.0, may_go_on=guarded.is_frame_focused
-                )
+                await type_text(session, character, pause=0.0, may_go_on=guarded.is_frame_focused)
 
         await tab.frames.ask_node(guarded.place, "focusText", replaces, IS_GUARDED)
         await guarded.send(1, write)
@@ -174,11 +172,12 @@ async def fill_boxes(tab: TabActor, place: DocumentNode, boxes: Sequence[int], t
 
 
 async def find_difference(
-    tab: TabActor, reference: str, wanted: str, *, picks: bool = False
+    tab: TabActor, reference: str, wanted: str, *, picks: bool = False, is_part: bool = False
 ) -> str | None:
     """Return a sentence on what a field shows if that is not the wanted value.
 
-    A value that ``picks`` an option is compared with what is chosen in a list on the page.
+    A value that ``picks`` an option is compared with what is chosen in a list on the page. A field
+    that is to show it as a part may show anything.
     """
     try:
         answer = await tab.on_element(reference, "shownValue", wanted, picks)
@@ -189,14 +188,16 @@ async def find_difference(
     if (state := answer.get("checked")) is not None:
         return None if state == wanted else f"{reference} is {_STATES[state]}."
     if (number := answer.get("number")) is not None:
-        is_same = not DECIMAL.fullmatch(wanted.strip()) or is_close(number, float(wanted))
+        is_same = (
+            is_part or not DECIMAL.fullmatch(wanted.strip()) or is_close(number, float(wanted))
+        )
         return None if is_same else f"{reference} is {decimal(number)}, not {wanted}."
     hidden = tab.record.session.hidden  # a part of a secret is not recognized
     wish, shown = short_json(hidden(wanted)), answer.get("shown")
     if (chosen := answer.get("chosen")) is not None:
         now = ", ".join(map(short_json, chosen)) or "nothing"
         return f"{reference} is set to {now}, not {wish}: the page did not keep the choice."
-    if shown is None or is_same_text(shown, wanted):
+    if shown is None or is_same_text(shown, wanted) or (is_part and shown):
         return None
     empty = f"{reference} is empty: the page took the typed text, or refused it."
     return f"{reference} shows {short_json(hidden(shown))}, not {wish}." if shown else empty
