@@ -188,7 +188,7 @@ def test_a_reload_names_the_load_that_it_ends(tab: Tab, before: str) -> None:
 
     answer = tab.call("reload")
 
-    assert answer["note"] == f"The load of {url} was ended: navigate begins it again."
+    assert answer["note"] == f"This stopped the load of {url}: call navigate to load it."
     assert answer["url"].endswith(before or "about:blank")
 
 

@@ -120,7 +120,7 @@ def test_a_window_that_closes_itself_later_is_reported(tab: Tab) -> None:
 
     eventually(lambda: opened["id"] not in rows(tab))
 
-    assert tab.call("observe")["notices"][0].startswith(f"{opened['id']} was closed by its page.")
+    assert tab.call("observe")["notices"][0].startswith(f"{opened['id']} is closed: its page or a")
 
 
 CLOSING = [
@@ -164,7 +164,7 @@ def test_an_action_that_closes_its_window_is_answered_by_the_opener(
     assert mentions(answer, shown)
     if "pending_dialog" in answer:
         answer = (tab if shown == "Hello" else window).call("dialog", accept=True)
-    assert mentions(answer, f"{window.id} was closed by its page. This is {tab.id}, its opener.")
+    assert mentions(answer, f"closed it. This answer is about {tab.id}, which opened it.")
     assert window.id not in rows(tab)
 
 

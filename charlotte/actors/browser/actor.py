@@ -442,7 +442,8 @@ class Browser:
         if record.id in record.session.tabs:
             reason = closed_by_page(record)
             if opener := record.opener:
-                closed = f"{record.id} was closed by its page. This is {opener.id}, its opener."
+                closed = f"{record.id} is closed: its page or a person closed it."
+                closed += f" This answer is about {opener.id}, which opened it."
                 opener.notify([*record.notices, closed])
             if record.context.is_owner_profile:
                 record.session.note_ended(record.id, reason)

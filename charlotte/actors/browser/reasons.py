@@ -37,8 +37,8 @@ def closed_by_page(record: TabRecord) -> TabNotFound:
             "Call tabs for the tabs that are open and those that may be adopted.",
         )
     error = WindowClosed(
-        f"{record.id} was closed by its page before it could answer: a click that closes a window, "
-        "as logins do, has been done then.",
+        f"{record.id} was closed by its page or by a person before it could answer: a click that "
+        "closes a window, as logins do, has been done then.",
         f"Observe {opener.id}, which had opened it."
         if opener and opener.id in record.session.tabs
         else "Call tabs for the tabs that are open.",

@@ -101,7 +101,9 @@ async def _replace(
     is_loaded = tab.page.activity.reached("load")
     look = await _look_once_free(tab, since if is_loaded else None, deadline)
     if leaving is not None:
-        look = look.with_note(f"The load of {quoted(leaving)} was ended: navigate begins it again.")
+        look = look.with_note(
+            f"This stopped the load of {quoted(leaving)}: call navigate to load it."
+        )
     return look.with_extras(status=tab.page.activity.status)
 
 
