@@ -24,8 +24,7 @@ const download = (records) => records.forEach(async ({ changedHandle: file, type
 });
 
 /** @param {Promise<any>} folder @param {string[]} path @returns {Promise<any>} */
-const enter = (folder, path) =>
-  path.reduce(async (outer, name) => (await outer).getDirectoryHandle(name, { create: true }), folder);
+const enter = (folder, path) => path.reduce(async (outer, name) => (await outer).getDirectoryHandle(name, { create: true }), folder);
 
 /** @param {object} properties @returns {Promise<any[]>} */
 const choose = (properties) => new Promise((resolve, reject) => {

@@ -289,8 +289,7 @@ def test_file_pickers_get_copies_of_the_files(
 
 def test_a_file_picker_that_is_cancelled_ends_with_an_error(tab: Tab, paths: list[str]) -> None:
     cancels = "HTMLInputElement.prototype.click = function () { this.oncancel?.() }"
-    picks = "showOpenFilePicker().catch((error) => error.name)"
-    tab.open(f"{PICKING} {cancels}; return {picks} }}</script>")
+    tab.open(f"{PICKING} {cancels}; return showOpenFilePicker().catch((e) => e.name) }}</script>")
     tab.refused("upload", element_id=tab.find("Add"), paths=paths)
     assert tab.js(CHOSEN) == "AbortError"
 

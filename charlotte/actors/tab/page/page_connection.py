@@ -76,7 +76,8 @@ HANG_AFTER = 2.0
 READING_TAKES = 15.0
 """Seconds for reading a whole document: a big document takes long without a hang."""
 
-_LONG_READINGS = {"survey", "html", "pickWithin", "surplus"}
+_SEARCHES = {"searchText", "searchRole", "searchHidden"}
+_LONG_READINGS = {"survey", "html", "pickWithin", "surplus", *_SEARCHES}
 """Functions of the probe that read a whole document or list."""
 
 _PING = runtime.Evaluate(expression="0")

@@ -436,21 +436,20 @@ async def turn_wheel(
         dx, dy = turn
 
     scrollers: list[tuple[SeenFrame, int, ProbeAnswer]] = []
+    ask = tab.frames.ask
 
     async def turn_at() -> None:
         # through frames, the innermost first, the page last
         for frame, _, answer in await frames_at(tab, *at):
             nids = [*answer.get("around", ()), 0]
-            scrollers[:0] = [
-                (frame, nid, await tab.frames.ask(frame, "scroll", nid)) for nid in nids
-            ]
+            scrollers[:0] = [(frame, nid, await ask(frame, "scroll", nid)) for nid in nids]
         async with tab.page.answering():
             await wheel(tab.page.session, at, dx, dy, modifiers)
 
     look = await act_timed(tab, turn_at, wait_ms)
     able: ProbeAnswer | None = None
     for frame, nid, before in scrollers if is_answered(tab, look) else ():
-        after = await tab.frames.ask(frame, "scroll", nid)
+        after = await ask(frame, "scroll", nid)
         if "error" not in after and any(before.get(one) != after.get(one) for one in ("x", "y")):
             return _with_position(look, after)
         if able is None and after.get("max_y" if dy else "max_x"):
