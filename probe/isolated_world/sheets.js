@@ -5,6 +5,7 @@ import { rootOf } from './flat_tree.js';
 import { pass } from './pass.js';
 
 const SPEAKING = /attr\(|"[^"]*[\p{L}\p{N}]/u;
+const SIGNING = /"[^"]*\p{S}/u;
 
 // What rules may change: what hides text, what lies behind it, its colour or the cursor, and its height in a line.
 const ALL_LOOKS = 15;
@@ -67,6 +68,7 @@ const readRules = (rules, facts, around = '') => {
     const css = isUnknown ? 'all:' : selector === '' ? '' : rule.style?.cssText ?? '';
     const bare = selector.replaceAll(/::?(?:before|after)\b/g, '');
     const speaks = bare !== selector && SPEAKING.test(rule.style?.content); // a rule in a rule may have no style
+    if (bare !== selector && !speaks && SIGNING.test(rule.style?.content)) facts.writers.push(`:is(${bare}):empty`);
     const crosses = bare !== selector && rule.style?.position === 'absolute' && rule.style.top.endsWith('%');
     if (speaks || crosses || css.includes('line-through')) facts.writers.push(bare);
     const kinds = DECLARATIONS.reduce((sum, [pattern, kind]) => sum + (pattern.test(css) ? kind : 0), 0);

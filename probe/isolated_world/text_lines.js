@@ -2,17 +2,18 @@
 // run between two blocks is composed here. Text of ::before and ::after, which innerText omits, is added, and marks of text that
 // is struck out.
 import {
-  checkVisibility, collapse, ELEMENT, getBoundingClientRect, hasChildNodes, innerTextOf, isSpaceOnly, localNameOf,
-  nextSiblingOf, nodeTypeOf, parentNodeOf, previousSiblingOf, queryAll, TEXT, textContentOf, textOf, UNREADABLE,
+  checkVisibility, closest, collapse, ELEMENT, getBoundingClientRect, hasChildNodes, innerTextOf, isSpaceOnly, localNameOf,
+  nextSiblingOf, nodeTypeOf, parentNodeOf, previousSiblingOf, queryAll, querySelector, TEXT, textContentOf, textOf, UNREADABLE,
   withoutBreaks,
 } from './builtins.js';
 import { noteTextOf } from './caches.js';
 import { flatNodes, flatParent, nearest } from './flat_tree.js';
 import { pass } from './pass.js';
-import { tagFacts } from './roles.js';
+import { CELLS, INTERACTIVE_INSIDE, tagFacts } from './roles.js';
 import { factsIn } from './sheets.js';
 import { isOpaque } from './sight.js';
 import { GONE, isRendered, px, SEEN, showsInside, sightOf } from './visibility.js';
+import { ROW_LIKE } from './visible_text.js';
 
 const MAX_STYLED = 2_000;
 const QUOTED = /"((?:[^"\\]|\\.)*)"/g;
@@ -24,7 +25,10 @@ const writtenText = (element, where) => {
   if (!content.startsWith('"') || visibility !== 'visible' || opacity === '0' || display === 'none') return '';
   const [spoken] = content.split('" / ');
   const text = Array.from(`${spoken}"`.matchAll(QUOTED), ([, quoted]) => quoted.replace(/\\(.)/g, '$1')).join('');
-  return /[\p{L}\p{N}]/u.test(text) ? text : '';
+  if (/[\p{L}\p{N}]/u.test(text)) return text;
+  const around = closest.call(element, `${CELLS},${ROW_LIKE}`); // signs are shown where there is nothing else
+  const isAlone = around !== null && isSpaceOnly(textContentOf.call(around)) && querySelector.call(around, INTERACTIVE_INSIDE) === null;
+  return isAlone ? withoutBreaks(text) : '';
 };
 
 /** @param {Element} element @param {string} [open] @param {string} [close] */
