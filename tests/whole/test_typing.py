@@ -164,10 +164,8 @@ def test_keys_are_pressed_after_the_page_processed_the_focus(tab: Tab) -> None:
             tab.call("fill_form", fields=[{"element_id": day, "value": "24"},
                                           {"element_id": month, "value": "12"}])  # fmt: skip
 
-            assert tab.js("Array.from(document.querySelectorAll('input'), (one) => one.value)") == [
-                "24",
-                "12",
-            ]
+            typed = tab.js("[...document.querySelectorAll('input')].map((i) => i.value)")
+            assert typed == ["24", "12"]
 
 
 LONG = "".join(f"Line {number} of a text.\n" for number in range(20))
