@@ -6,8 +6,8 @@ A capture has one row per node, in document order. The length of a row shows its
   without lines of their own are in the line, the third member is a list: the column, -1 outside of
   cells, then number, start and end of each control. The part of the text from start to end is the
   visible text of the control; start and end are equal if it has none. A negative number is that
-  of an element without text, such as an image, for which a token stands. Numbers of list items
-  come first, each with the style of its marker.
+  of an element without text, such as an image, for which a token stands, 0 is a mark. Numbers of
+  list items come first, each with the style of its marker.
 * 4: a table, row, list, item or article without another row: number, number of the parent, role,
   and the column of its cell (-1: none).
 * 5 or 6: number, number of the parent (0: none), role, name, box (0: none) and optional ``extra``
@@ -39,9 +39,6 @@ A = TypeVar("A", bound=Hashable)
 B = TypeVar("B", bound=Hashable)
 
 _NO_FACTS: dict[str, Any] = {}
-
-InlineControls = tuple[tuple[int, int, int], ...]
-"""Number, start and end of the controls in a line, in ``extra["controls"]`` of its node."""
 
 ROW_FIELDS = ("nid", "parent", "role", "name", "box", "extra")
 """Members of a row that the probe sends for an element, as in ``probe/types.d.ts``."""
@@ -247,8 +244,7 @@ def _parse_place(place: int | list[Any]) -> tuple[int | None, dict[str, Any]]:
     cell, *members = place[len(markers) :]
     facts: dict[str, Any] = {"number": " ".join(markers)} if markers else {}
     if members:
-        controls: InlineControls = tuple(zip(*[iter(members)] * 3, strict=True))
-        facts["controls"] = controls
+        facts["controls"] = tuple(zip(*[iter(members)] * 3, strict=True))
     return (None if cell < 0 else cell), facts
 
 

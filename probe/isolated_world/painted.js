@@ -54,8 +54,6 @@ const LEAST_HEIGHT = 24;
 const LEAST_NAMED = 10_000; // px²
 const LONGEST_CARD = 200; // characters beside an image that may repeat its name
 
-const NAMED_BY_IMAGES = `label,legend,${HEADINGS}`;
-
 /** @param {string} text */
 const spaced = (text) => ` ${folded(text).replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim()} `;
 
@@ -75,7 +73,7 @@ const imageToken = (element, tag) => {
   const name = collapse(tag === 'svg' || hasNameAttribute(element) ? computedName(element, tag) : attribute(element, 'alt') ?? '');
   if (name === '' && element.complete === true && element.naturalWidth === 0) return ''; // it could not be loaded
   const isSmall = isIcon || (name !== '' && width * height < LEAST_NAMED);
-  if (isSmall && (name === '' || closest.call(element, NAMED_BY_IMAGES) !== null || querySelector.call(element, INTERACTIVE_INSIDE) !== null)) return '';
+  if (isSmall && (name === '' || closest.call(element, `label,legend,${HEADINGS}`) !== null || querySelector.call(element, INTERACTIVE_INSIDE) !== null)) return '';
   const parent = flatParent(element) ?? element;
   const around = matches.call(parent, `${ROW_LIKE},${CELLS}`) ? parent : flatParent(parent) ?? parent;
   if (name !== '' && cardOf(around).includes(spaced(name))) return '';

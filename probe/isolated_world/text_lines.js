@@ -159,6 +159,7 @@ export const markInvisible = (from) => {
     if (inControls >= row[1].replaceAll(' ', '').length) continue;
     row[1] = INVISIBLE + row[1];
     places.forEach((at, index) => { if (index > 0 && index % 3 !== 1) places[index] = at + INVISIBLE.length; });
+    if (places.length > 0) places.splice(1, 0, 0, 0, INVISIBLE.length - 1);
   }
 };
 

@@ -21,7 +21,7 @@ from charlotte.answers.text.change_lines import (
     write_shortened,
     write_text_change,
 )
-from charlotte.answers.text.lines import RECORDS, Line
+from charlotte.answers.text.lines import RECORDS, Line, Mark
 from charlotte.answers.text.matching import Matching, has_letter, head_of, match_lines, plain_texts
 from charlotte.answers.text.outline import Outline
 from charlotte.answers.text.reordering import find_reorderings
@@ -240,6 +240,11 @@ class _TextComparison:
             if is_same_but_ids(line_old, line):
                 rank, scopes = _ADDED, ["interactive"]
             yield Entry((index, 0, 0), rank, f"{sign} {text}", scopes, (line_old, line))
+
+        for index in self.built.keys() & self.matching.partners:
+            line, line_old = self.new.lines[index], self.old.lines[self.matching.partners[index]]
+            if (Mark in map(type, line.pieces())) is not (Mark in map(type, line_old.pieces())):
+                yield Entry((index, 0, 0), _ADDED, f"~ {line.text}", _scopes_of(line))
 
     def _additions(self) -> Iterator[Entry]:
         """Return the lines that have a new control or text, many of one kind as one entry."""

@@ -56,14 +56,14 @@ def split_line(node: Node, elements: Mapping[int, Element], placed: set[str]) ->
     text, written = node.name, 0
     for number, start, end in node.extra.get("controls", ()):
         element = elements.get(number)
-        if (number > 0 and element is None) or start < written:
+        if (element is None and number > 0) or start < written:
             continue  # not listed, or part of the control before
         before = text[written:start].strip() if pieces else text[:start].rstrip()
         if before:
             pieces.append(before)
         written = end if element is None or element.label else start
         if element is None:
-            pieces.append(Token(escape_invisible(text[start:end])))
+            pieces.append((Token if number else Mark)(escape_invisible(text[start:end])))
         elif element.id not in placed:  # it may begin in an earlier line
             placed.add(element.id)
             pieces.append(element)

@@ -140,6 +140,12 @@ def test_a_button_that_shows_elsewhere_is_a_change() -> None:
     assert changes(old, new, acted_on="clk-1") == ["~ btn-2 [not hidden]"]
 
 
+def test_a_line_of_a_control_that_gets_a_mark_has_changed() -> None:
+    mute = control("btn-1", "Mute")
+    new = outline(line(Mark("[invisible]"), mute))
+    assert changes(outline(line(mute)), new) == ['~ [invisible] btn-1 "Mute"']
+
+
 def test_an_invisible_helper_that_catches_the_focus_is_no_change() -> None:
     helper = control("clk-1", bounds=Bounds(0, 0, 1, 1), state={"focused": True})
     assert changes(outline("Books"), outline("Books", helper)) == []
