@@ -2,18 +2,7 @@
 
 from typing import Final
 
-from tests.libraries.steps import (
-    Click,
-    Element,
-    Fill,
-    Keys,
-    Mark,
-    Task,
-    Write,
-    button,
-    field,
-    text,
-)
+from tests.libraries.steps import Click, Element, Fill, Keys, Mark, Task, Write, button, field, text
 
 _CODE = "function area(box) {\n  if (box) {\n    return box.width * box.height;\n  }\n}"
 _SAME = f"state.text == {_CODE!r}"
