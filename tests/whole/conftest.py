@@ -4,6 +4,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+import trio
 
 from tests.whole.client import PROGRAM, Message, Server, open_server
 from tests.whole.tabs import Tab, new_tab
@@ -72,6 +73,7 @@ def tab(shared_server: Server, web: Web) -> Tab:
     ]
     for call in cleared:
         call.reply()
+    trio.from_thread.run_sync(web.site.requests.clear, trio_token=web.token)
     return Tab(shared_server, web, kept)
 
 
