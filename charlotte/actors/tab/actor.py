@@ -315,7 +315,7 @@ class TabActor(PageReader):
             settled = await self.wait_until_settled(since)
         await self.record.wait_for_popups(windows)
         has_left = "navigation" in settled.waited_for and activity.arrivals == arrivals
-        empty = activity.empty_reply if has_left else None
+        empty = activity.empty_reply if activity.arrivals == arrivals else None
         may_download = has_left and not (activity.navigating_to or activity.was_unanswered or empty)
         self.note = self.note or empty
         await news.wait_until_saved(begun, begins=may_download)
