@@ -200,8 +200,8 @@ const isStillBuilding = async () => {
  * since the action at the time `sent` (ms since the epoch). `later` is the ms of a longer timer, `every` of an
  * interval that goes on, `animation` of an animation that goes on, 0 for none. `more`: a longer wait may help.
  * `vanished`: announcements that are no longer shown, `updated`: announcements that are shown, `visual`: visual
- * changes, `copied`: what the page has copied, `prints`: it asked to print, `full`: what fills the screen, `lock`: what gets
- * all input of the mouse, `building`: a script still adds to a new document.
+ * changes, `copied`: what the page has copied, `prints`: it asked to print, `full`: what fills the screen,
+ * `building`: a script still adds to a new document.
  * @param {any} [options]
  */
 export const settle = async ({ frames = 2, cap = 500, age = 0, sent = Date.now(), arrival = false } = {}) => {

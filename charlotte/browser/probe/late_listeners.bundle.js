@@ -1,2 +1,2 @@
-// Built by `make probe` from the sources 299f3b83f5f25555.
+// Built by `make probe` from the sources e6f31a1384b787c3.
 (()=>{'use strict';var r=["listens","presses","menus","drops"];var o=e=>{switch(e){case"click":return 0;case"mousedown":case"pointerdown":return 1;case"contextmenu":return 2;case"drop":return 3;default:return-1}};var s=5e3;for(const e of[...document.querySelectorAll("*")].slice(0,s)){for(const n of Object.keys(getEventListeners(e))){const t=r[o(n)];if(t!==void 0)e.dispatchEvent(new MouseEvent(`charlotte:${t}`,{composed:true}))}}})();
