@@ -28,9 +28,7 @@ _ADVICE = "Fix the expression and retry."
 _OBJECT_GROUP = "charlotte-asked"
 _FALSY = {"NaN", "-0", "0n"}
 _PLAIN = files(__package__ or "").joinpath("plain.js").read_text(encoding="utf-8")
-
-_ITSELF = "function () { return this; }"
-"""Copies an object without functions that the page may have replaced."""
+_ITSELF = "function () { return this; }"  # for pages that have replaced what _PLAIN needs
 
 
 @attrs.frozen

@@ -117,7 +117,7 @@ def _read_nodes(
         if kind in {"i", "c"}:
             element_id = owners[node.nid] = ids[node.nid]
             text = visible.get(node.nid) or marked.get(node.nid, "")
-            known = f"{node.name} {node.extra.get('value', '')}".casefold()
+            known = f"{node.name} {node.extra.get('value', '')}".casefold() if text else ""
             is_known = not node.name or all(one in known for one in _WORD.findall(text.casefold()))
             key = element_id, "" if is_known else text
             records.append(cache.get(_build_element, node, key, landmark))
@@ -167,7 +167,7 @@ def _marked_names(nodes: Sequence[Node]) -> Mapping[int, str]:
     """Return the names of controls with the marks of raised and struck text in their lines."""
     marked = [node for node in nodes if node.kind == "t" and _MARKS.search(node.name)]
     owners = {line.parent for line in marked}
-    names = {node.nid: node.name for node in nodes if node.nid in owners}
+    names = {node.nid: node.name for node in nodes if node.nid in owners} if marked else {}
     for line in marked:
         plain, name = _MARKS.sub("", line.name), names.get(line.parent, "")
         names[line.parent] = name.replace(plain, line.name, 1)

@@ -226,9 +226,7 @@ async def _read(
 
 
 def _clip_piece(piece: Piece, clip: Callable[[str, int], str]) -> Piece:
-    if isinstance(piece, str):
-        return clip(piece, LONGEST_TEXT)
-    return clip_element(piece, clip=clip)
+    return clip(piece, LONGEST_TEXT) if isinstance(piece, str) else clip_element(piece, clip=clip)
 
 
 async def _continued(tab: TabHandle, place: Cursor, max_chars: int | None) -> Answer[Page]:

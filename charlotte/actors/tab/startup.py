@@ -26,7 +26,7 @@ from charlotte.base.errors import DeadlineExceeded, NavigationFailed, TabCrashed
 from charlotte.browser.emulation import BINDINGS, prepare_frame, prepare_page, prepare_worker
 from charlotte.browser.world.event_throttle import NETWORK, console_source, throttle
 from charlotte.browser.world.navigate import navigate
-from charlotte.protocol import dom, network, page, runtime, target
+from charlotte.protocol import network, page, runtime, target
 from charlotte.protocol.connection import CdpSession, Connection, Subscription, open_session
 from charlotte.protocol.errors import ProtocolError, Refused, SessionGone
 from charlotte.protocol.wire import CdpEvent
@@ -225,10 +225,7 @@ class _Children:
                 self.nursery.start_soon(serve, child)
                 self.nursery.start_soon(self.throttle_floods, child)
             else:
-                self.live.note(session, event)
-                if isinstance(event, page.FileChooserOpened) and event.backend_node_id is not None:
-                    # the page may keep no reference to the file input, which must live on
-                    await session.begin(dom.ResolveNode(backend_node_id=event.backend_node_id))
+                await self.live.note(session, event)
 
     async def throttle_floods(self, session: CdpSession) -> None:
         """Unsubscribe for a while from a flood of messages, requests or exceptions of a page.

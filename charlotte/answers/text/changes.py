@@ -240,7 +240,7 @@ class _TextComparison:
             if is_same_but_ids(line_old, line):
                 rank, scopes = _ADDED, ["interactive"]
             yield Entry((index, 0, 0), rank, f"{sign} {text}", scopes, (line_old, line))
-
+        # controls that became transparent, or no longer are
         for index in self.built.keys() & self.matching.partners:
             line, line_old = self.new.lines[index], self.old.lines[self.matching.partners[index]]
             if (Mark in map(type, line.pieces())) is not (Mark in map(type, line_old.pieces())):

@@ -78,6 +78,7 @@ _SILENT: ProbeAnswer = {**_STILL, "settled": False, "why": "a frame does not ans
 _WAIT = HANG_AFTER * 2
 _PLACES = {"target", "box", "describe", "scrollBy"}
 _INTO_FIELDS = {"focus", "focusText", "choose", "chooseLate", "setValue", "field", "send"}
+"""Functions that change a field: not while a dialog of the page around its frame covers it."""
 
 _SCROLLED = "frames_scrolled"
 _LAZY = "is loaded only once it is scrolled to"

@@ -35,6 +35,7 @@ from charlotte.browser.world.settle import ANSWER_WAIT, FEED, Activity
 from charlotte.guard.url_guard import quoted
 from charlotte.protocol import network, page, runtime, target, webmcp
 from charlotte.protocol.connection import CdpSession, Connection, Pending, Subscription
+from charlotte.protocol.dom import ResolveNode
 from charlotte.protocol.errors import ContextGone, ProtocolError, Terminated
 from charlotte.protocol.wire import CdpEvent
 
@@ -202,7 +203,7 @@ class LivePage:
                 self.deadlines.extend()
             if isinstance(event, runtime.ExecutionContextCreated) and self._needs_world(event):
                 await self.session.begin(runtime.Evaluate(expression="null"))
-            self.note(self.session, event)
+            await self.note(self.session, event)
             match event:
                 case page.JavascriptDialogOpening():
                     await self._dialog_opens(event)
@@ -225,7 +226,7 @@ class LivePage:
         is_ours = context.name == WORLD_NAME and context.aux_data.get("frameId") == main
         return is_ours and self.frames.main_world(main) is None
 
-    def note(self, session: CdpSession, event: CdpEvent) -> None:
+    async def note(self, session: CdpSession, event: CdpEvent) -> None:
         """Record an event of the page, or of a frame in another process."""
         self.tools.feed(session, event)
         match event:
@@ -236,8 +237,7 @@ class LivePage:
             case runtime.BindingCalled(probe.TITLE_BINDING, title):
                 self.record.title = title
             case page.FileChooserOpened() if not self._choosing:
-                self.chooser = session, event
-                self.record.notify([WANTS_FILES])
+                await self._keep_chooser(session, event)
             case page.FrameRequestedNavigation(url=to) | page.WindowOpen(to) if not is_loadable(to):
                 self.record.notify([f"The page opened {to}: no tab shows links of that kind."])
             case page.FrameRequestedNavigation(disposition="newTab" | "newWindow"):
@@ -249,6 +249,13 @@ class LivePage:
                 self._follow_activity(event)
             case _:
                 self.activity.feed(event)
+
+    async def _keep_chooser(self, session: CdpSession, event: page.FileChooserOpened) -> None:
+        """Keep a file chooser, and its file input, to which the page may keep no reference."""
+        self.chooser = session, event
+        self.record.notify([WANTS_FILES])
+        if event.backend_node_id is not None:
+            await session.begin(ResolveNode(backend_node_id=event.backend_node_id))
 
     def _is_withheld(self, session: CdpSession, context: runtime.ExecutionContext) -> bool:
         """Return whether a frame belongs to a site that the browser's owner has not granted."""

@@ -228,9 +228,9 @@ async def _submit(tab: TabActor, reference: str) -> FormBefore:
 
 
 async def _plan(
-    tab: TabActor, values: Sequence[FieldValue], seconds: float, done: str
+    tab: TabActor, values: Sequence[FieldValue], seconds: float, lead: str
 ) -> list[_Step]:
-    """Check all fields; raises one error for those that cannot be filled, which ``done`` begins.
+    """Check all fields; raises one error for those that cannot be filled, after ``lead``.
 
     A field that another one before it may enable or give options is checked at its turn; any other
     is looked at for so many ``seconds``, and pressed if it is read-only: some are until then.
@@ -258,7 +258,7 @@ async def _plan(
         if may_go_on:
             return steps
         if not may_pass or trio.current_time() > end:
-            raise _join_problems(problems, done)
+            raise _join_problems(problems, lead)
         await trio.sleep(_TURN_STEP)
     raise AssertionError  # the loop above ends with a return
 
@@ -291,9 +291,8 @@ async def _may_change(tab: TabActor, value: FieldValue, error: CharlotteError) -
 
 async def _fill_at_its_turn(tab: TabActor, value: FieldValue, steps: list[_Step]) -> str | None:
     """Fill in a field as soon as those before it have made that possible; add the step taken."""
-    [step] = await _plan(tab, [value], _TURN_WAIT, "")
-    steps.append(step)
-    return await step[1]()
+    steps += await _plan(tab, [value], _TURN_WAIT, "")
+    return await steps[-1][1]()
 
 
 async def _find_owner(tab: TabActor, references: Sequence[str]) -> str:
@@ -314,7 +313,7 @@ async def _find_owner(tab: TabActor, references: Sequence[str]) -> str:
     return next(iter(owners.values()))
 
 
-def _join_problems(problems: Sequence[tuple[str, CharlotteError]], done: str) -> CharlotteError:
+def _join_problems(problems: Sequence[tuple[str, CharlotteError]], lead: str) -> CharlotteError:
     """Return one error for all fields; each advice names its fields."""
     errors = [error for _, error in problems]
     kinds = {type(error) for error in errors}
@@ -326,7 +325,7 @@ def _join_problems(problems: Sequence[tuple[str, CharlotteError]], done: str) ->
             advice.setdefault(error.suggestion, []).append(reference)
     many = len(problems) > 1
     lines = (f"{', '.join(names)}: {text}" if many else text for text, names in advice.items())
-    return kind(f"{done}{messages}", " ".join(lines), errors[0].details)
+    return kind(f"{lead}{messages}", " ".join(lines), errors[0].details)
 
 
 async def _plan_text(tab: TabActor, value: FieldValue, facts: ProbeAnswer) -> Fill:

@@ -30,7 +30,6 @@ H = TypeVar("H", Element, Match, Element | Match)
 _MOST_TEXTS, _MOST_NODES = 200, 10_000
 """Texts that a search finds at most, and nodes by role or before they are narrowed by row."""
 
-
 _HIDDEN = 'Only hidden text has it: observe{mode: "content", include_hidden: true} reads that.'
 
 
@@ -77,9 +76,10 @@ async def search(
             texts = await _search_frames(tab, sought, (), _MOST_TEXTS)
             found = SearchResult((), texts, found.note)
     if not found.elements and not found.texts:
-        is_hidden = bool(query.text) and await _is_hidden(tab, query.text or "")
-        hidden = _HIDDEN if is_hidden and not tab.frames.notices else ""
-        note = " ".join(filter(None, (found.note, hidden, *tab.frames.notices)))
+        is_hidden = query.text and not tab.frames.notices and await _is_hidden(tab, query.text)
+        note = " ".join(
+            filter(None, (found.note, _HIDDEN if is_hidden else "", *tab.frames.notices))
+        )
         found = attrs.evolve(found, note=note)
     return await _with_rows(tab, found)
 

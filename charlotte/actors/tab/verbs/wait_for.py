@@ -92,7 +92,6 @@ _STATES: dict[State, tuple[Callable[[ElementState], bool], str]] = {
 }
 """The test of each state, and how to describe that it fails."""
 
-_HELD = "The conditions held already."
 _UNMET = {
     "text": "the text {} is not shown",
     "gone": "the text {} is still shown",
@@ -129,7 +128,7 @@ async def wait_for(
 
     look = await tab.diff_during(wait, since_report=True)
     if held and not wanted.time and not (look.delta and look.delta.changes):
-        look = look.with_note(_HELD)
+        look = look.with_note("The conditions held already.")
     return look, unmet
 
 
